@@ -44,7 +44,7 @@ from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Outcome, Response, Visit
-from toponaut.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
+from toponaut.synthetic.paths import Role
 from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind
 from toponaut.synthetic.truth import PageTruth, page_truth
@@ -112,15 +112,15 @@ def urls(web: SyntheticWeb, city: SyntheticCity) -> Iterator[str]:
     """Pages of a city's sites, and of lists about it."""
     for number in range(city.first_site, city.first_site + city.sites):
         site = web.sites.site(number)
-        yield f"http://{site.host}{web.paths.path(site, HOME)}"
-        for role in (CONTACT, ABOUT):
+        yield f"http://{site.host}{web.paths.path(site, Role.HOME)}"
+        for role in (Role.CONTACT, Role.ABOUT):
             yield f"http://{site.host}{web.paths.path(site, role)}"
         for k in range(
             web.paths.lists(site) if site.kind in (SiteKind.GUIDE, SiteKind.CHAMBER) else 0
         ):
-            yield f"http://{site.host}{web.paths.path(site, LIST, k)}"
+            yield f"http://{site.host}{web.paths.path(site, Role.LIST, k)}"
         for k in range(1, min(web.sites.size(site), 6)):
-            yield f"http://{site.host}{web.paths.path(site, PAGE, k)}"
+            yield f"http://{site.host}{web.paths.path(site, Role.PAGE, k)}"
 
 
 def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:

@@ -20,7 +20,7 @@ from bench.log import NEW, visit
 from toponaut.cluster.exchange import ActorLayout, ClusterExchange, by_actor
 from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
-from toponaut.cluster.rebuild import rebuild
+from toponaut.cluster.stored_logs import rebuild
 from toponaut.crawl.fold import LogFold
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate

@@ -2,9 +2,9 @@
 
 
 class InputError(Exception):
-    """Bad input: `cause` says what is wrong, `cure` how to fix it. The CLI exits with code 2."""
+    """Bad input: `cause` says what is wrong, `fix` what to do about it. The CLI exits with 2."""
 
-    def __init__(self, cause: str, cure: str = "") -> None:
-        super().__init__(f"{cause}. {cure}" if cure else cause)
+    def __init__(self, cause: str, fix: str = "") -> None:
+        super().__init__(f"{cause}. {fix}" if fix else cause)
         self.cause = cause
-        self.cure = cure
+        self.fix = fix

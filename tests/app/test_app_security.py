@@ -114,7 +114,7 @@ OUTSIDE = (
 def test_no_path_leads_out_of_the_static_files(base: str, path: str) -> None:
     answer = get(base, path)
     assert answer.status == 404
-    assert set(answer.json) == {"error", "cure"}
+    assert set(answer.json) == {"error", "fix"}
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def test_a_copy_that_is_not_shown(base: str, path: str) -> None:
     """A decompression bomb of 100 MB, half a file, and a noindex page."""
     answer = archived(base, path)
     assert answer.status == 404
-    assert set(answer.json) == {"error", "cure"}
+    assert set(answer.json) == {"error", "fix"}
 
 
 def test_markup_in_titles_and_texts_is_text(base: str) -> None:

@@ -24,10 +24,21 @@ from tests.support.watched import (
     write,
 )
 
-from toponaut.app.crawl_state import CrawlNumbers, CrawlState, LatestPage, NodeState, OutcomeCount
-from toponaut.app.crawl_watcher import CrawlWatcher
-from toponaut.app.curves import LiveHarvestCurve, PaceCurve, SnapshotHistory, Tally
+from toponaut.app.crawl_watcher import (
+    CrawlNumbers,
+    CrawlState,
+    CrawlWatcher,
+    NodeState,
+    OutcomeCount,
+)
 from toponaut.app.dashboard import format_metrics
+from toponaut.app.log_statistics import (
+    LatestPage,
+    LiveHarvestCurve,
+    PaceCurve,
+    SnapshotHistory,
+    Tally,
+)
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.status import write_snapshot
 from toponaut.job import load

@@ -20,8 +20,7 @@ from tests.support.crawling import command
 from tests.support.serving import serve
 from tests.support.watched import INTERRUPTED, SEATTLE, VISITS, append, at, snapshot, visit, write
 
-from toponaut.app.crawl_state import CrawlState
-from toponaut.app.crawl_watcher import CrawlWatcher
+from toponaut.app.crawl_watcher import CrawlState, CrawlWatcher
 
 HOSTILE = '<img src=x onerror="document.title=1">"\'</script><script>document.title=2</script>'
 SOON = 30_000  # ms, on a busy machine

@@ -109,7 +109,7 @@ def test_an_unknown_url(office: str) -> None:
     assert answer.status == 404
     assert answer.json == {
         "error": "http://elsewhere.test/ is not a page of this crawl: no fetched page links to it",
-        "cure": "Use the URL of a search hit",
+        "fix": "Use the URL of a search hit",
     }
     assert get(office, "/archived?url=http://elsewhere.test/").status == 404
 
@@ -126,7 +126,7 @@ def test_an_archive_that_was_deleted_or_damaged(offices: Path, tmp_path: Path) -
         gone = get(url, "/archived?url=http://offices.test/a")
         page = ask(url, "/api/page", url="http://offices.test/a")
     assert (damaged.status, "has no answer" in damaged.json["error"]) == (404, True)
-    assert (gone.status, gone.json["cure"]) == (404, "Put the crawl's archive back next to its log")
+    assert (gone.status, gone.json["fix"]) == (404, "Put the crawl's archive back next to its log")
     assert page["archived"] is False
     assert "Pike Street" in page["text"]
 

@@ -93,8 +93,8 @@ def test_near_me_and_a_box(base: str) -> None:
     assert [hit["url"] for hit in inside] == [FORNO]
     refused = get(base, "/api/search?q=plumbers+near+me")
     assert refused.status == 400
-    cause, cure = '"near me" needs your location', "Give your coordinates: near=53.14,8.21"
-    assert refused.json == {"error": cause, "cure": cure}
+    cause, fix = '"near me" needs your location', "Give your coordinates: near=53.14,8.21"
+    assert refused.json == {"error": cause, "fix": fix}
 
 
 def test_pins_lead_to_hits(base: str) -> None:
@@ -203,10 +203,10 @@ def test_a_wrong_parameter_is_reported_with_its_fix(
     answer = get(base, f"/api/{path}?{urlencode(said)}")
     assert answer.status == 400, answer.body
     fault = answer.json
-    assert set(fault) == {"error", "cure"}
+    assert set(fault) == {"error", "fix"}
     assert fault["error"]
-    assert fault["cure"]
-    assert "\n" not in fault["error"] + fault["cure"]
+    assert fault["fix"]
+    assert "\n" not in fault["error"] + fault["fix"]
     assert len(answer.body) < 500
 
 
@@ -234,7 +234,7 @@ def test_a_missing_parameter_is_named(base: str, path: str) -> None:
 def test_no_parameters_break_it(base: str, path: str, said: dict[str, str]) -> None:
     answer = get(base, f"/api/{path}?{urlencode(said, errors='surrogatepass')}")
     assert answer.status in (200, 400, 404), answer.body
-    assert answer.status == 200 or set(answer.json) == {"error", "cure"}
+    assert answer.status == 200 or set(answer.json) == {"error", "fix"}
 
 
 def test_reading_parameters() -> None:
@@ -304,7 +304,7 @@ def test_head_and_other_methods(base: str) -> None:
         answer = get(base, "/api/search?q=pizza", method=method)
         assert answer.status == 405, method
         assert answer.headers["allow"] == "GET, HEAD"
-        assert answer.json["cure"] == "Use GET"
+        assert answer.json["fix"] == "Use GET"
 
 
 def test_health(base: str) -> None:

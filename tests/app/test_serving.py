@@ -146,7 +146,7 @@ def test_bad_options_are_reported_with_a_fix(
     with pytest.raises(InputError) as refused:
         serving.serve(root, port=0, **options)
     assert refused.value.cause.startswith(cause)
-    assert refused.value.cure
+    assert refused.value.fix
 
 
 def test_a_directory_without_a_crawl(tmp_path: Path) -> None:

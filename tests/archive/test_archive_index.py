@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from toponaut.archive import ArchiveWriter, read_answer
+from toponaut.archive.answers import PayloadIndex
 from toponaut.archive.cdxj import surt
-from toponaut.archive.payload_index import PayloadIndex
 from toponaut.records import Outcome, Response
 from toponaut.urls import normalise
 

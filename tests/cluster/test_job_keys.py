@@ -24,12 +24,10 @@ from toponaut.records import Outcome, Visit
 
 REFUSED = ("politeness.per_ip", "collaboration.exclusive")
 TESTED_APART = ("limits.patience",)  # tests/crawl/test_price.py
-ONLY_ON_A_CLUSTER = {  # tested where it is needed
-    "nodes.shards": "tests/cluster/test_cluster_workers.py",
-    "storage.disk": "tests/cluster/test_cluster_driver.py",
-}
-# The driver applies these limits to all actors together: tests/cluster/test_cluster_driver.py.
-BY_THE_DRIVER = ("limits.seconds", "limits.total_bytes")
+LIMITS = {
+    "limits.seconds": 1,
+    "limits.total_bytes": 20_000,
+}  # the driver applies them to all actors
 
 Keys = dict[str, Any]
 OWN_ROBOTS = Outcome.ROBOTS_FILE  # each actor reads those that it needs
@@ -75,6 +73,7 @@ REPLAYED: dict[str, Keys] = {
     "a page limit": {"limits.pages": 1},
     "no archive": {"storage.warc": False, "storage.seal_seconds": 2},
     "small archives": {"storage.warc_bytes": 1_000_000},
+    "shards": {"nodes.geographic": 2, "nodes.shards": 2, "collaboration.strategy": "url"},
     "link-distance": {"ordering.strategy": "link-distance", "ordering.decay": 0.9},
     "lookahead": {"ordering.strategy": "lookahead", "ordering.depth": 2},
     "interest": {
@@ -134,7 +133,7 @@ def _typed(key: str, value: Any) -> Any:
 def test_every_key_is_listed() -> None:
     """A new key needs a case here, or `cluster_setup` must refuse it and REFUSED must list it."""
     cases = {key for keys in (*REPLAYED.values(), LIVE) for key in keys}
-    listed = {*cases, *REFUSED, *TESTED_APART, *ONLY_ON_A_CLUSTER, *BY_THE_DRIVER, *FILES}
+    listed = {*cases, *REFUSED, *TESTED_APART, *LIMITS, *FILES, "storage.disk"}
     assert all_keys() == listed
 
 
@@ -189,6 +188,40 @@ def test_a_key_does_the_same_both_ways(
     asyncio.run(LocalCluster(tmp_path / "many", tmp_path / "disk", wanted, small_folder).run())
     one, many = decisions(tmp_path / "one"), decisions(tmp_path / "many")
     assert one == many
+
+
+def test_the_disk_of_a_machine_changes_no_decision(
+    tmp_path: Path, small: LittleWeb, small_folder: Path
+) -> None:
+    own = tmp_path / "own disk"
+    base = job([small.seed], ordering="breadth-first")
+    wanted = with_keys(base, {"nodes.geographic": 2, "storage.disk": str(own)})
+    crawl(tmp_path / "one", wanted, replay=small_folder)
+    assert not own.exists()  # one machine needs no second disk
+    asyncio.run(LocalCluster(tmp_path / "many", tmp_path / "disk", wanted, small_folder).run())
+    assert len(list(own.glob("toponaut-local/*.lock"))) == 2
+    assert not (tmp_path / "disk").exists()
+    assert decisions(tmp_path / "one") == decisions(tmp_path / "many")
+
+
+@pytest.mark.parametrize("key", LIMITS)
+def test_a_limit_ends_a_crawl_both_ways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    links = "".join(f"<a href=/{k}>{k}</a> " for k in range(60))
+    sites: Sites = {
+        "shop.test": {"/": links} | {f"/{k}": f"<p>{k} {'word ' * 400}" for k in range(60)}
+    }
+    wanted = with_keys(job(["http://shop.test/"]), {key: LIMITS[key], "politeness.delay": 0.25})
+    with TestWeb(sites) as web:
+        one = crawl(tmp_path / "one", wanted, proxy=web.proxy)
+        monkeypatch.setenv("http_proxy", web.proxy)
+        cluster = LocalCluster(tmp_path / "many", tmp_path / "disk", wanted, None)
+        many = asyncio.run(cluster.drive())
+    assert one.why == many.why
+    assert key in one.why
+    for end in (one, many):
+        assert end.progress.pages < 60
 
 
 @pytest.mark.parametrize("key", FILES)

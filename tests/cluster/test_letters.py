@@ -189,7 +189,7 @@ class Cluster:
         self.actors[step.name] = Actor(step.name, self.storage)
 
     def comes_to_rest(self) -> None:
-        """The network mends, and letters go to and fro until all are answered: then everybody has
+        """The network works again; letters go to and fro until all are answered: then everybody has
         all that counts.
         """
         for _ in range(1000):

@@ -17,8 +17,7 @@ from toponaut.archive.cdxj import lines_in, parse_line
 from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.storage import ActorDisk
-from toponaut.cluster.stored_letters import SegmentLetters, read_letter, read_letters
-from toponaut.cluster.stored_logs import EpochLog
+from toponaut.cluster.stored_logs import EpochLog, SegmentLetters, read_letter, read_letters
 from toponaut.errors import InputError
 from toponaut.job import Job, StorageSection
 from toponaut.log import Epoch, FencedError, Logs, begin

@@ -9,13 +9,13 @@ import pytest
 from tests.support.crawling import crawl, job
 from tests.support.little_web import LittleWeb
 
-from toponaut.crawl.memory import collecting_seldom, give_back_large_buffers
+from toponaut.crawl.process import collecting_seldom, give_back_large_buffers
 
 MAPS = Path("/proc/self/maps")
 # In a process of its own, because the setting is permanent.
 PROGRAM = """
 import sys
-from toponaut.crawl.memory import give_back_large_buffers
+from toponaut.crawl.process import give_back_large_buffers
 
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4096

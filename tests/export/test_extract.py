@@ -256,7 +256,7 @@ def test_nothing_to_read_is_one_error_with_its_cause(source: str, cause: str, fo
     with pytest.raises(InputError) as error:
         run(folder / source)
     assert error.value.cause.startswith(f"{folder / source}: {cause}")
-    assert error.value.cure
+    assert error.value.fix
 
 
 def test_several_sources_that_cannot_be_read_are_an_error_too(

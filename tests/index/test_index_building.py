@@ -19,7 +19,7 @@ from toponaut.errors import InputError
 from toponaut.index import Box, Extract, IndexWriter, Question, Search, SearchAnswer, index_folder
 from toponaut.index.cells import cells_around, cells_at, cells_in
 from toponaut.index.georeference import GeoReferencer
-from toponaut.index.query.extracts import window
+from toponaut.index.query.hits import window
 from toponaut.index.table import distances_km
 from toponaut.index.write.update import update_index
 from toponaut.log import LogWriter

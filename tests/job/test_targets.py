@@ -11,6 +11,7 @@ from toponaut.job import Job, TargetsSection, load
 from toponaut.job.targets import (
     US_TOP_100,
     Territory,
+    check_targets,
     check_territories,
     find_place,
     job_targets,
@@ -106,7 +107,7 @@ def test_unclear_names_are_refused_with_a_cure(gazetteer: Gazetteer, name: str, 
     with pytest.raises(InputError) as error:
         find_place(gazetteer, name)
     assert cause in str(error.value)
-    assert error.value.cure
+    assert error.value.fix
     assert "\n" not in str(error.value)
 
 
@@ -171,3 +172,32 @@ def test_all_wrong_targets_are_reported_at_once(gazetteer: Gazetteer) -> None:
     assert first == "the job has 2 wrong targets:"
     assert unknown.startswith('no place is called "Oldenbrug". Did you mean')
     assert ambiguous.startswith('"Glendale" is ambiguous')
+
+
+def test_wrong_targets_are_reported_with_their_lines(gazetteer: Gazetteer) -> None:
+    text = SEEDS + (
+        'partition = "written"\n'
+        "[targets]\n"
+        "places = [\n"
+        '  "Bremen, DE",\n'
+        '  "Oldenbrug",\n'
+        "]\n"
+        'presets = ["us-top-7"]\n'
+        "[[nodes.territories]]\n"
+        'targets = ["Hamburg", "Glendale"]\n'
+    )
+    start = text.splitlines().index("[targets]") + 1
+    with pytest.raises(InputError) as raised:
+        check_targets(gazetteer, load(text), text, "my.toml")
+    first, unknown, preset, ambiguous = str(raised.value).split("\n  ")
+    assert first == "my.toml has 3 errors:"
+    assert unknown.startswith(f'my.toml:{start + 3}: no place is called "Oldenbrug": did you mean')
+    assert preset == f'my.toml:{start + 5}: there is no preset "us-top-7": presets are: us-top-100.'
+    assert ambiguous.startswith(f'my.toml:{start + 7}: "Glendale" is ambiguous')
+    assert ambiguous.endswith("write one of them out, or give its id.")
+
+
+def test_one_wrong_target_is_reported_with_its_line(gazetteer: Gazetteer) -> None:
+    text = SEEDS + '[targets]\nplaces = ["Oldenbrug"]\n'
+    with pytest.raises(InputError, match=r'^job\.toml:3: no place is called "Oldenbrug"'):
+        check_targets(gazetteer, load(text), text, "job.toml")

@@ -128,7 +128,7 @@ def test_a_truncated_segment_is_reported_with_a_fix(tmp_path: Path, size: int) -
     with pytest.raises(InputError) as caught:
         list(read(log))
     assert str(path) in caught.value.cause
-    assert "All other files of the log are safe" in caught.value.cure
+    assert "All other files of the log are safe" in caught.value.fix
     path.rename(tmp_path / "moved away")  # the suggested fix
     assert list(read(log)) == visits(2) + visits(2, start=4)
     with LogWriter(tmp_path, NODE) as writer:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.measures.arrays import Marks
+from toponaut.measures.columns import Marks
 from toponaut.measures.completeness import CrawlFindings, between, chapman
 from toponaut.measures.gathering import parents
 from toponaut.measures.graph import Edges, Graph, graph_of, pack

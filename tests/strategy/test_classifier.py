@@ -329,7 +329,7 @@ def test_a_file_that_is_no_model(data: bytes, cause: str) -> None:
     with pytest.raises(InputError) as error:
         build(setting(data))
     assert error.value.cause == cause
-    assert "toponaut train" in error.value.cure
+    assert "toponaut train" in error.value.fix
 
 
 def test_a_model_of_other_places(finder: NameFinder, tokeniser: Tokeniser) -> None:

@@ -5,15 +5,27 @@ import time
 from pathlib import Path
 from random import Random
 
+from toponaut.cluster.actors import ActorGroup
+from toponaut.cluster.driver import Driver
 from toponaut.cluster.exchange import ActorLayout
-from toponaut.cluster.reports import PageBudget, market_for
-from toponaut.cluster.storage import DriverStorage
+from toponaut.cluster.reports import (
+    ActorReply,
+    DriverIdentity,
+    DriverOrder,
+    PageBudget,
+    market_for,
+)
+from toponaut.cluster.setup import cluster_setup
+from toponaut.cluster.storage import ActorDisk, DriverStorage
 from toponaut.cluster.worker import Worker
+from toponaut.crawl.process import Interrupts
+from toponaut.crawl.run import CrawlEnd
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of
 from toponaut.job import Job, render
 from toponaut.page.reading.pool import open_readers
 from toponaut.store import PatientStore, open_store
+from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clock_keeper import ClockKeeper
 from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
 
@@ -50,18 +62,23 @@ class LocalCluster:
     """A crawl by workers, of a replayed web or of the live one."""
 
     def __init__(self, root: Path | str, disks: Path, job: Job, web: Path | None) -> None:
+        self.root = root
         self._storage, self._store = DriverStorage(str(root)), PatientStore(open_store(root))
         self._disks, self._job, self._web = disks, job, web
         self._strategies = Strategies(job)
         self.layout = ActorLayout(self._strategies.nodes, job.nodes.shards)
         self.workers: dict[str, Worker] = {}
+        self._fetchers: list[Fetcher] = []
         self._lives = 0
 
     async def begin(self, actor: str) -> Worker:
         self._lives += 1
         strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
+        self._fetchers.append(web)
         readers = await open_readers(self._job, 0)
         disk = self._disks / str(self._lives)
+        if self._job.storage.disk:
+            disk = ActorDisk(self._job.storage.disk, "toponaut-local").path
         worker = Worker(actor, self.layout, self._store, disk, strategies, web, readers)
         self.workers[actor] = worker
         return worker
@@ -98,9 +115,48 @@ class LocalCluster:
                 if kill and turns % 10 == 0 and turns < 60:
                     await self._replace(chance.choice(self.layout.actors), calls)
                 await asyncio.sleep(0.05)
-            await asyncio.gather(*(worker.end() for worker in self.workers.values()))
+            await self.end()
+
+    async def end(self) -> None:
+        await asyncio.gather(*(worker.end() for worker in self.workers.values()))
+        await asyncio.gather(*(fetcher.close() for fetcher in self._fetchers))
 
     async def _replace(self, actor: str, calls: DirectCalls) -> None:
         """End an actor without notice, with its disk lost, and start another one."""
         await self.workers[actor].abandon()
         (await self.begin(actor)).start(calls)
+
+    async def drive(self) -> CrawlEnd:
+        """Crawl with the driver itself, which applies the job's limits to all actors together."""
+        setup = cluster_setup(self.root, self._job, workers=0, replay=self._web)
+        with self._storage.open(render(self._job), self._job, self._strategies):
+            driver = Driver(
+                setup, self._storage, DirectActors(self), lambda _: None, print, Interrupts()
+            )
+            return await driver.run(DriverIdentity.here(1))
+
+
+class DirectActors(ActorGroup):
+    """The actors of a local cluster, for the driver."""
+
+    def __init__(self, cluster: LocalCluster) -> None:
+        self._cluster = cluster
+        self.nodes, self.keepers = cluster.layout.actors, []
+
+    async def gather(self) -> None:
+        calls = DirectCalls(self._cluster.workers)
+        for actor in self.nodes:
+            (await self._cluster.begin(actor)).start(calls)
+
+    async def ask(self, name: str, method: str, *arguments: object) -> ActorReply:
+        (order,) = arguments
+        assert method == "report"
+        assert isinstance(order, DriverOrder)
+        return ActorReply(self._cluster.workers[name].report(order.allowed, order.reclaim, order.market))
+
+    async def end(self, at_once: asyncio.Event) -> list[str]:  # noqa: ARG002 (nothing is slow here)
+        await self._cluster.end()
+        return []
+
+    def dismiss_all(self) -> None:
+        pass

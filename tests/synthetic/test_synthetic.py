@@ -13,7 +13,7 @@ from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Outcome, Request, Response
 from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
-from toponaut.synthetic.paths import PAGE
+from toponaut.synthetic.paths import Role
 from toponaut.synthetic.truth import page_truth
 from toponaut.urls import join, normalise, registered_domain, tokens
 
@@ -45,7 +45,7 @@ def digest(web: SyntheticWeb, count: int) -> str:
     total = hashlib.sha256()
     for number in range(0, web.sites.count, web.sites.count // count):
         site = web.sites.site(number // 300)
-        for path in ("/", web.paths.path(site, PAGE, 1), "/robots.txt"):
+        for path in ("/", web.paths.path(site, Role.PAGE, 1), "/robots.txt"):
             answer = web.page(f"http://{site.host}{path}")
             total.update(
                 answer.body
@@ -104,7 +104,7 @@ def test_ten_million_pages_exist_in_any_order(web: SyntheticWeb) -> None:
         before, pages = pages, pages + max(web.sites.size(site) - 1, 1)
         if before // 50_000 != pages // 50_000 and web.sites.size(site) > 1:
             answer = web.page(
-                f"http://{site.host}{web.paths.path(site, PAGE, web.sites.size(site) - 1)}"
+                f"http://{site.host}{web.paths.path(site, Role.PAGE, web.sites.size(site) - 1)}"
             )
             assert answer.status in (200, 503) or answer.fault
             if answer.status == 200:
@@ -129,8 +129,8 @@ def test_any_string_gets_an_answer(web: SyntheticWeb, tail: str, which: int, raw
 @given(number=st.integers(0, 10**9), page=st.integers(1, 10**6))
 def test_every_path_can_be_parsed(web: SyntheticWeb, number: int, page: int) -> None:
     site = web.sites.site(number)
-    path, _, query = web.paths.path(site, PAGE, page).partition("?")
-    expected = (PAGE, page) if web.paths.exists(site, PAGE, page) else None
+    path, _, query = web.paths.path(site, Role.PAGE, page).partition("?")
+    expected = (Role.PAGE, page) if web.paths.exists(site, Role.PAGE, page) else None
     assert web.paths.spot(site, path, query) == expected
     assert web.sites.find_host(site.host) is site
 

@@ -21,7 +21,7 @@ from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Outcome, Response
 from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
-from toponaut.synthetic.paths import CONTACT, IMPRINT, LIST
+from toponaut.synthetic.paths import Role
 from toponaut.synthetic.truth import page_truth
 
 SEATTLE = 5809844
@@ -65,7 +65,7 @@ def test_the_finder_finds_the_true_addresses(web: SyntheticWeb) -> None:
     there = found = right = 0
     for number in range(0, 2_500_000, 19_973):
         site = web.sites.site(number)
-        for role, k in ((CONTACT, 0), (IMPRINT, 0), (LIST, 1)):
+        for role, k in ((Role.CONTACT, 0), (Role.IMPRINT, 0), (Role.LIST, 1)):
             url = f"http://{site.host}{web.paths.path(site, role, k)}"
             expected, answer = page_truth(web, url).addresses, web.page(url)
             if not expected or answer.status != 200:

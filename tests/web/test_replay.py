@@ -563,7 +563,7 @@ def test_a_cut_warc_is_named_and_served_in_part_if_asked(tmp_path: Path, packed:
         ReplayFetcher(path)
     web = ReplayFetcher(path, partial=True)
     assert urls(web) == ["http://a.test/1"]
-    path.write_bytes(path.read_bytes()[:end])  # the cure that the message names
+    path.write_bytes(path.read_bytes()[:end])  # the fix that the message names
     assert urls(ReplayFetcher(path)) == ["http://a.test/1"]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from toponaut.api.jobs import job_text
 from toponaut.errors import InputError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 TRAINING_PAGES = 5_000
 
 
-class ComparisonObserver(Protocol):
-    """Watches a comparison: for a progress bar."""
+class ComparisonObserver:
+    """Watches a comparison, for a progress bar. This one shows nothing."""
 
     def leave_out(self, name: str, why: str) -> None:
         """A strategy cannot be compared."""
@@ -36,16 +36,6 @@ class ComparisonObserver(Protocol):
         """A run's measures, or why it failed."""
 
 
-class SilentObserver:
-    """Shows nothing."""
-
-    def leave_out(self, name: str, why: str) -> None: ...
-    def train(self, run: "ComparisonRun", pages: int) -> None: ...
-    def expect(self, runs: "Sequence[ComparisonRun]", pages: int) -> None: ...
-    def update(self, run: "ComparisonRun", pages: int) -> None: ...
-    def ended(self, run: "ComparisonRun", result: "Measures | str") -> None: ...
-
-
 def make_request(
     job: "str | PathLike[str] | Mapping[str, Any] | Job",
     directory: str | PathLike[str],
@@ -61,12 +51,16 @@ def make_request(
     """What to compare. With neither collaborations nor orderings named, all of both."""
     from toponaut.compare.comparison import ComparisonRequest
     from toponaut.job import load
+    from toponaut.job.targets import check_targets
+    from toponaut.places.gazetteer.cache import open_gazetteer
 
     if synthetic is not None and replay is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     if not collaborations and not orderings:
         collaborations = orderings = ("all",)
-    loaded = load(*job_text(job), seedless=replay is None)
+    text, name = job_text(job)
+    loaded = load(text, name, seedless=replay is None)
+    check_targets(open_gazetteer(), loaded, text, name)
     pages = pages or loaded.limits.pages
     if not pages:
         raise InputError("neither the job nor --pages says when a run ends", "Give --pages 20000")
@@ -99,7 +93,7 @@ def compare(
     from toponaut.compare.prerequisites import provide
     from toponaut.compare.runs import Commands, refuse_others, run_all
 
-    observer = observer or SilentObserver()
+    observer = observer or ComparisonObserver()
     measured: dict[ComparisonRun, Measures] = {}
     failed: dict[str, str] = {}
 

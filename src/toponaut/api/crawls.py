@@ -13,13 +13,12 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.crawl.explain import Explanation
-    from toponaut.crawl.interrupts import Interrupts
+    from toponaut.crawl.process import Interrupts
     from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
-    from toponaut.export.crawl_logs import CrawlLogs
     from toponaut.export.rows import AddressRow, PageRow
     from toponaut.export.run import ExportReport
-    from toponaut.export.selection import ExportFilter, Selection
+    from toponaut.export.selection import CrawlLogs, ExportFilter, Selection
     from toponaut.index import Search
     from toponaut.index.write.update import IndexUpdate, OnVisits
     from toponaut.job import Job
@@ -128,8 +127,7 @@ class Crawl:
         return export([self.directory], ExportRequest(format, Path(output), kind, wanted, force))
 
     def _chosen(self, wanted: "ExportFilter") -> "tuple[CrawlLogs, Selection]":
-        from toponaut.export.crawl_logs import CrawlLogs
-        from toponaut.export.selection import Selection
+        from toponaut.export.selection import CrawlLogs, Selection
         from toponaut.places.gazetteer.cache import open_gazetteer
 
         crawls = CrawlLogs([self.directory])
@@ -179,10 +177,7 @@ class Crawl:
         cluster: str = "",
         on_visits: "OnVisits" = lambda _: None,
     ) -> "IndexUpdate":
-        """Build the index, or add what is new. `follow` continues until the crawl ends.
-
-        With more than one worker, a script needs the usual `if __name__ == "__main__"`.
-        """
+        """Build the index, or add what is new. `follow` continues until the crawl ends."""
         from toponaut.crawl.directory import Directory
         from toponaut.crawl.pools import pool_for
         from toponaut.index.write.update import update_index
@@ -317,7 +312,7 @@ def _outside_loops(run: "Callable[[Interrupts], CrawlEnd]") -> "CrawlEnd":
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    from toponaut.crawl.interrupts import Interrupts
+    from toponaut.crawl.process import Interrupts
 
     interrupts = Interrupts()
     try:

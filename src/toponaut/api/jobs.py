@@ -25,11 +25,13 @@ def check_job(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> JobCheck:
     """Load a job and resolve its places, strategies and nodes. Any mistake is an InputError."""
     from toponaut.crawl.strategies import Strategies
     from toponaut.job import load
-    from toponaut.job.targets import job_targets, territories
+    from toponaut.job.targets import check_targets, job_targets, territories
     from toponaut.places.gazetteer.cache import open_gazetteer
 
-    loaded = load(*job_text(job))
-    nodes, gazetteer = Strategies(loaded).nodes, open_gazetteer()
+    text, name = job_text(job)
+    loaded, gazetteer = load(text, name), open_gazetteer()
+    check_targets(gazetteer, loaded, text, name)
+    nodes = Strategies(loaded).nodes
     return JobCheck(
         len(loaded.seeds),
         len(job_targets(gazetteer, loaded)),
@@ -56,7 +58,7 @@ def job_text(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> tuple[str,
 
 def without_line(error: InputError) -> InputError:
     """An error in a job that has no file: a line number would mean nothing to the user."""
-    return InputError(re.sub(r"\bjob:\d+: ", "job: ", error.cause), error.cure)
+    return InputError(re.sub(r"\bjob:\d+: ", "job: ", error.cause), error.fix)
 
 
 def read_text(path: Path) -> str:

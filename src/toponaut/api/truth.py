@@ -14,11 +14,7 @@ from toponaut.urls import normalise
 
 
 def truth_of(number: int, job: Job) -> WebTruth:
-    """The truth of the web of this seed, for the targets of a job.
-
-    A page is relevant if it was generated from an address in a target, whether or not the address
-    finder sees it.
-    """
+    """The truth of a web: a page is relevant if it was made from an address in a target."""
     web, gazetteer = open_web(number), open_gazetteer()
     inside = rows_inside(
         gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)]

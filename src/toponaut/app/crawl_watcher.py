@@ -2,29 +2,29 @@
 
 The log has what happened (pages, addresses, errors), a snapshot what is pending (links waiting,
 hosts at rest). Each look reads only what was added to the log since the last one, and memory is
-bounded (log_statistics.py, curves.py). If the log lost visits that were read, as after a power cut,
-the fold starts again. If there is no crawl yet, a later look may find one.
+bounded (log_statistics.py). If the log lost visits that were read, as after a power cut, the fold
+starts again. If there is no crawl yet, a later look may find one.
 """
 
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from typing import Any, Literal
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from toponaut.app.crawl_state import (
-    CrawlNumbers,
-    CrawlState,
-    HarvestPoints,
-    NodeState,
-    OutcomeCount,
-    PacePoints,
+from toponaut.app.log_statistics import (
+    FIELDS,
+    PAUSE_S,
+    LatestPage,
+    LiveHarvestCurve,
+    LogStatistics,
+    SnapshotHistory,
+    TargetCoverage,
 )
-from toponaut.app.curves import PAUSE_S, LiveHarvestCurve, SnapshotHistory
-from toponaut.app.log_statistics import FIELDS, LogStatistics
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.progress import FAULTS, NodeProgress, Totals
+from toponaut.crawl.progress import FAULTS, NodeProgress, Progress, Totals
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
 from toponaut.errors import InputError
 from toponaut.log import StaleError
@@ -32,6 +32,84 @@ from toponaut.records import PAGES
 
 MAX_HOSTS = 20
 _SPEED_S = 10.0  # interval of the current speed
+
+
+class CrawlNumbers(Struct, frozen=True):
+    """Totals. Those up to `received` are from the log, the others from the last snapshot."""
+
+    visits: int = 0
+    pages: int = 0
+    relevant: int = 0
+    harvest: float = 0.0  # relevant pages / pages
+    addresses: int = 0
+    errors: int = 0  # requests that fetched no page
+    received: int = 0  # bytes
+    queued: int = 0  # links waiting
+    hosts: int = 0  # known
+    resting: int = 0  # hosts with links that must wait for the crawl delay
+    busy: int = 0  # hosts with a request in flight
+    sent: int = 0  # links from one node to another
+    per_second: float = 0.0  # pages, over the last ten seconds; 0 if it does not run
+    price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
+    explored: int = 0  # requests for links below the price
+
+
+class HarvestPoints(Struct, frozen=True):
+    """The harvest over the pages: (pages, of all pages, of the last `window` pages)."""
+
+    window: int = 0
+    points: list[tuple[int, float, float]] = []
+
+
+class PacePoints(Struct, frozen=True):
+    """(seconds, pages per second), by the log's times or, if simulated, by snapshots."""
+
+    source: Literal["log", "snapshots"] = "log"
+    points: list[tuple[float, float]] = []
+
+
+class NodeState(Struct, frozen=True):
+    node: str
+    pages: int
+    relevant: int
+    harvest: float
+    addresses: int
+    errors: int
+    received: int
+    queued: int
+    resting: int
+    busy: int
+    curve: list[tuple[int, float, float]]  # as in HarvestPoints, with fewer points
+
+
+class OutcomeCount(Struct, frozen=True):
+    outcome: str
+    visits: int
+    kind: Literal["page", "error", "other"]
+
+
+class CrawlState(Struct, frozen=True):
+    name: str  # of the directory
+    state: Literal["not started", "running", "stopped", "aborted"]
+    stopped: str = ""  # why
+    trouble: str = ""  # a problem with the log or the job
+    reading: bool = False  # part of the log is not yet counted
+    expected: int = 0  # visits in the last snapshot
+    limit: int = 0  # of pages; 0: none
+    written: float = 0.0  # Unix time of the last snapshot
+    numbers: CrawlNumbers = CrawlNumbers()
+    harvest: HarvestPoints = HarvestPoints()
+    pace: PacePoints = PacePoints()
+    queue: list[tuple[int, int]] = []  # (pages, links waiting), by the snapshots seen
+    nodes: list[NodeState] = []
+    places: TargetCoverage = TargetCoverage()
+    outcomes: list[OutcomeCount] = []
+    refused: dict[str, int] = {}
+    hosts: list[tuple[str, int]] = []  # with the most pages
+    latest: list[LatestPage] = []  # newest first
+
+
+# --- watching -------------------------------------------------------------------------------------
 
 
 class CrawlWatcher:
@@ -172,17 +250,9 @@ class CrawlWatcher:
     def _numbers(self, totals: Totals, running: bool) -> CrawlNumbers:
         now = self._snapshot.progress if self._snapshot else None
         return CrawlNumbers(
+            **_node_numbers(totals, now, running),
             visits=totals.visits,
-            pages=totals.pages,
-            relevant=totals.relevant,
-            harvest=round(totals.harvest, 4),
-            addresses=totals.addresses,
-            errors=totals.faults,
-            received=totals.size,
-            queued=now.queued if now else 0,
             hosts=now.hosts if now else 0,
-            resting=now.resting if now else 0,
-            busy=now.busy if now and running else 0,
             sent=now.sent if now else 0,
             per_second=self._speed() if running else 0.0,
             price=now.price if now else 0.0,
@@ -199,10 +269,12 @@ class CrawlWatcher:
         """In the order of the snapshot, then nodes that are only in the log."""
         nodes = self._snapshot.progress.nodes if self._snapshot else ()
         waiting = {node.node: node for node in nodes}
-        return [
-            _node(name, *(log.nodes.get(name) or (Totals(), LiveHarvestCurve())), waiting.get(name))
-            for name in dict.fromkeys((*waiting, *sorted(log.nodes)))
-        ]
+        states = []
+        for name in dict.fromkeys((*waiting, *sorted(log.nodes))):
+            totals, curve = log.nodes.get(name) or (Totals(), LiveHarvestCurve())
+            numbers = _node_numbers(totals, waiting.get(name))
+            states.append(NodeState(node=name, curve=curve.points(), **numbers))
+        return states
 
 
 def _is_new_run(before: Snapshot, now: Snapshot, seconds: float) -> bool:
@@ -210,22 +282,20 @@ def _is_new_run(before: Snapshot, now: Snapshot, seconds: float) -> bool:
     return bool(before.stopped) or seconds > PAUSE_S or now.progress.pages < before.progress.pages
 
 
-def _node(
-    name: str, totals: Totals, curve: LiveHarvestCurve, waiting: NodeProgress | None
-) -> NodeState:
-    return NodeState(
-        node=name,
-        pages=totals.pages,
-        relevant=totals.relevant,
-        harvest=round(totals.harvest, 4),
-        addresses=totals.addresses,
-        errors=totals.faults,
-        received=totals.size,
-        queued=waiting.queued if waiting else 0,
-        resting=waiting.resting if waiting else 0,
-        busy=waiting.busy if waiting else 0,
-        curve=curve.points(),
-    )
+def _node_numbers(
+    totals: Totals, waiting: Progress | NodeProgress | None, running: bool = True
+) -> dict[str, Any]:
+    return {
+        "pages": totals.pages,
+        "relevant": totals.relevant,
+        "harvest": round(totals.harvest, 4),
+        "addresses": totals.addresses,
+        "errors": totals.faults,
+        "received": totals.size,
+        "queued": waiting.queued if waiting else 0,
+        "resting": waiting.resting if waiting else 0,
+        "busy": waiting.busy if waiting and running else 0,
+    }
 
 
 def _outcomes(totals: Totals) -> list[OutcomeCount]:

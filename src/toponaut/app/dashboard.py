@@ -20,8 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toponaut.app.crawl_state import CrawlState
-from toponaut.app.crawl_watcher import CrawlWatcher
+from toponaut.app.crawl_watcher import CrawlState, CrawlWatcher
 from toponaut.app.responses import JSON, respond
 from toponaut.index import index_folder, read_marker
 
@@ -133,11 +132,7 @@ def _lines(metric: _Metric) -> Iterable[str]:
     yield f"# HELP {name} {_escape_help(metric.about)}\n# TYPE {name} {metric.kind}\n"
     for value, number in metric.samples:
         labels = f'{{{metric.label}="{_escape(value)}"}}' if metric.label else ""
-        yield f"{name}{labels} {_number(number)}\n"
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) else repr(value)
+        yield f"{name}{labels} {int(number) if number == int(number) else number!r}\n"
 
 
 def _escape(value: str) -> str:

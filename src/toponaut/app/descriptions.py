@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toponaut import __version__
-from toponaut.app import archived_copy
-from toponaut.app.crawl_state import CrawlState
+from toponaut.app.crawl_watcher import CrawlState
+from toponaut.app.page_view import COPY_PATH
 from toponaut.app.parameters import NoParameters, PageParameters
 from toponaut.app.responses import JSON, Endpoint, as_json, respond
 from toponaut.app.served_crawl import ServedCrawl
@@ -24,7 +24,7 @@ _REFERENCE = "#/components/schemas/{name}"
 _NO_WORD = re.compile(r"\W+")
 Described = tuple[str, str, type[Struct], str, Any]
 _OTHERS: tuple[Described, ...] = (  # path, description, parameters, media type, result
-    (archived_copy.PATH, "The captured copy of a page", PageParameters, "text/html", str),
+    (COPY_PATH, "The captured copy of a page", PageParameters, "text/html", str),
     ("/api/crawl", "The crawl: curves, nodes, queue and errors", NoParameters, JSON, CrawlState),
     ("/metrics", "Metrics of the crawl for Prometheus", NoParameters, "text/plain", str),
     ("/health", "Whether the server is up; no token", NoParameters, JSON, dict[str, str]),
@@ -40,7 +40,7 @@ _ERRORS = {
 
 class ErrorResponse(Struct, frozen=True):
     error: str  # the cause
-    cure: str  # how to fix it
+    fix: str  # what to do about it
 
 
 def openapi_route(endpoints: Sequence[Endpoint]) -> Route:

@@ -128,8 +128,8 @@ def parse_point(text: str) -> tuple[float, float]:
     found = _POINT.fullmatch(text)
     lat, lon = (float(part) for part in found.groups()) if found else (math.nan, math.nan)
     if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-        cure = "Give latitude and longitude: near=38.71,-9.14"
-        raise InputError(f'near is "{_short(text)}"', cure)
+        fix = "Give latitude and longitude: near=38.71,-9.14"
+        raise InputError(f'near is "{_short(text)}"', fix)
     return lat, lon
 
 
@@ -139,8 +139,8 @@ def parse_box(text: str) -> Box:
     numbers = (float(part) for part in found.groups()) if found else (math.nan,) * 4
     west, south, east, north = numbers
     if not (-90 <= south <= north <= 90 and -999 < west <= east + 360 < 1999):
-        cure = "Give west, south, east and north, south first: box=-9.3,38.6,-9.0,38.8"
-        raise InputError(f'box is "{_short(text)}"', cure)
+        fix = "Give west, south, east and north, south first: box=-9.3,38.6,-9.0,38.8"
+        raise InputError(f'box is "{_short(text)}"', fix)
     if east - west >= 360:
         return Box(south, -180.0, north, 180.0)
     return Box(south, _wrap(west), north, _wrap(east))

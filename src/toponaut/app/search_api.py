@@ -14,8 +14,7 @@ from toponaut.app.responses import Endpoint, NotFoundError
 from toponaut.app.served_crawl import ServedCrawl
 from toponaut.errors import InputError
 from toponaut.index import Facet, Hit, Question, Search, SearchAnswer
-from toponaut.index.query.extracts import one_line
-from toponaut.index.query.hits import format_address
+from toponaut.index.query.hits import format_address, one_line
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision
 
@@ -71,7 +70,7 @@ def hit(crawl: ServedCrawl, parameters: HitParameters) -> Hit:
         try:
             return index.hit(parameters.number)
         except InputError as error:
-            raise NotFoundError(error.cause, error.cure) from error
+            raise NotFoundError(error.cause, error.fix) from error
 
 
 # --- GeoJSON ---------------------------------------------------------------------------------

@@ -56,8 +56,8 @@ def tile_source(url: str) -> str:
     """The origin of a tile server, for the policy. InputError if it is not a tile URL."""
     found = _TILES.fullmatch(url)
     if not found or not all(part in found[4] for part in ("{z}", "{x}", "{y}")):
-        cure = "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png"
-        raise InputError(f'--tiles is "{url}"', cure)
+        fix = "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png"
+        raise InputError(f'--tiles is "{url}"', fix)
     return f"{found[1]}://{'*.' if found[2] else ''}{found[3]}"
 
 
@@ -110,12 +110,12 @@ class RequestGuard:
         headers = Headers(scope=scope)
         host = hostname(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
-            cure = "Open the address that `toponaut serve` printed"
-            return error_response(421, "this server does not have that host name", cure)
+            fix = "Open the address that `toponaut serve` printed"
+            return error_response(421, "this server does not have that host name", fix)
         navigating = headers.get("sec-fetch-mode") == "navigate"
         if headers.get("sec-fetch-site") in _OTHER_SITES and not navigating:
-            cure = "Send requests from a page of this server, or from a program"
-            return error_response(403, "pages of other sites may not send requests here", cure)
+            fix = "Send requests from a page of this server, or from a program"
+            return error_response(403, "pages of other sites may not send requests here", fix)
         if not self._token or scope["path"] in OPEN:
             return None
         request = Request(scope)
@@ -126,12 +126,12 @@ class RequestGuard:
         known = self._is_token(request.cookies.get(self._cookie, ""))
         if known or (scheme.lower() == "bearer" and self._is_token(bearer.strip())):
             return None
-        cure = (
+        fix = (
             "Open the address that `toponaut serve` printed, or send the token: "
             "Authorization: Bearer TOKEN"
         )
         challenge = {"WWW-Authenticate": "Bearer"}
-        return error_response(401, "this server needs an access token", cure, challenge)
+        return error_response(401, "this server needs an access token", fix, challenge)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(errors="replace"), self._token)

@@ -15,13 +15,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from toponaut.app import archived_copy, dashboard, page_view, search_api
+from toponaut.app import dashboard, page_view, search_api
 from toponaut.app.about import AboutService
 from toponaut.app.descriptions import openapi_route, opensearch_route
-from toponaut.app.responses import NotFoundError, as_json, error_response
+from toponaut.app.responses import NotFoundError, StaticFiles, as_json, error_response
 from toponaut.app.security import RequestGuard
 from toponaut.app.served_crawl import MapTiles, ServedCrawl
-from toponaut.app.static_files import StaticFiles
 from toponaut.errors import InputError
 
 _OPTION = re.compile(r"--(near|place) ")
@@ -55,7 +54,7 @@ def make_routes(crawl: ServedCrawl, about: AboutService) -> list[Route]:
         files.all_under("/static"),
         *(endpoint.route(crawl) for endpoint in endpoints),
         *dashboard.routes(crawl.root),
-        archived_copy.route(crawl),
+        page_view.copy_route(crawl),
         opensearch_route(crawl),
         openapi_route(endpoints),
         Route("/health", _health, methods=["GET"]),
@@ -68,8 +67,8 @@ async def _health(request: Request) -> Response:
 
 async def _input_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, InputError)
-    cure = _OPTION.sub(r"\1=", error.cure)  # the index names command-line options: "--near ..."
-    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, cure)
+    fix = _OPTION.sub(r"\1=", error.fix)  # the index names command-line options: "--near ..."
+    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, fix)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -81,8 +80,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _internal_error(_: Request, __: Exception) -> Response:
-    cure = "Check the server's log, and please report it"
-    return error_response(500, "internal server error", cure)
+    fix = "Check the server's log, and please report it"
+    return error_response(500, "internal server error", fix)
 
 
 # --- running ---------------------------------------------------------------------------------

@@ -2,12 +2,11 @@
 
     writer.py         appends answers, rotates files, survives kills and full disks
     records.py        one answer as WARC records, packed as gzip members
-    payload_index.py  which payloads are archived already
     cdxj.py           the index next to each WARC: lines, keys, rebuilding
     archive_files.py  the files of a node, and their repair after a crash
-    answers.py        reads one answer of a crawl by its location in the log
+    answers.py        reads one answer of a crawl; which payloads are archived already
 
-    warc_reader.py    reads any WARC, in order or by offset; warc_files.py finds those in a WACZ
+    warc_reader.py    reads any WARC or WACZ, in order or by offset
     http_answers.py   the HTTP answer in a record
     documents.py      files, folders, WARCs and URLs as documents
 

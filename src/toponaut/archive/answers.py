@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
+from xxhash import xxh3_64_intdigest
 
 from toponaut.archive.records import OriginalRecord, as_received
 from toponaut.archive.warc_reader import (
@@ -67,10 +68,7 @@ def read_answer(
 
 
 def find_original(path: Path, offset: int, digest: str = "") -> OriginalRecord | None:
-    """The response at a location, or the one that the revisit there refers to.
-
-    None if there is none, or if its payload does not have the given digest.
-    """
+    """The response there, or the original of the revisit; None if missing or of another digest."""
     try:
         with WarcReader(WarcFile.whole(path)) as reader:
             header = reader.header_at(offset)
@@ -104,5 +102,36 @@ def _read_record(path: Path, offset: int) -> WarcRecord:
 
 
 def _no_answer(path: Path, offset: int, found: str) -> InputError:
-    cure = "The file is damaged or belongs to another crawl: restore it"
-    return InputError(f"{path} has no answer at byte {offset:,} ({found})", cure)
+    fix = "The file is damaged or belongs to another crawl: restore it"
+    return InputError(f"{path} has no answer at byte {offset:,} ({found})", fix)
+
+
+GENERATION = 1 << 18  # an entry takes 108 bytes, so both generations take 57 MB at most
+_OFFSET_BITS = 44  # 17 TB; the file's number is in the bits above
+
+
+class PayloadIndex:
+    """Payload digests with the file number and offset of their records.
+
+    When the young generation is full it becomes the old one, which is dropped. A forgotten payload
+    is archived again; most copies come soon after their originals.
+    """
+
+    def __init__(self, generation: int = GENERATION) -> None:
+        self._generation = generation
+        self._young: dict[int, int] = {}
+        self._old: dict[int, int] = {}
+
+    def find(self, digest: str) -> tuple[int, int] | None:
+        """File number and offset. Check the record: two digests may share their 64 bits."""
+        key = xxh3_64_intdigest(digest.encode())
+        packed = self._young.get(key) or self._old.get(key)
+        if packed is None:
+            return None
+        return packed >> _OFFSET_BITS, packed & ((1 << _OFFSET_BITS) - 1)
+
+    def add(self, digest: str, file: int, offset: int) -> None:
+        """Notes an archived payload. File 0 with offset 0 cannot be stored: a warcinfo is there."""
+        self._young[xxh3_64_intdigest(digest.encode())] = file << _OFFSET_BITS | offset
+        if len(self._young) >= self._generation:
+            self._old, self._young = self._young, {}

@@ -45,8 +45,8 @@ class ArchiveFiles:
     def number(self, name: str) -> int:
         found = self._pattern.fullmatch(name)
         if found is None:
-            cure = "The log is damaged or belongs to another crawl: restore it"
-            raise InputError(f'"{name}" is not an archive file of node "{self._node}"', cure)
+            fix = "The log is damaged or belongs to another crawl: restore it"
+            raise InputError(f'"{name}" is not an archive file of node "{self._node}"', fix)
         return int(found[1])
 
     def numbers(self) -> list[int]:

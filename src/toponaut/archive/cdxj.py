@@ -122,8 +122,7 @@ def complete_index(warc: Path, limit: int) -> int:
 
 
 def latest_responses(warcs: list[Path], count: int) -> list[tuple[Path, CdxjEntry]]:
-    """The last responses of some WARCs in order: at least `count` if there are, from as few files
-    as needed."""
+    """The last responses of some WARCs in order: at least `count`, from as few files as needed."""
     found: list[tuple[Path, CdxjEntry]] = []
     for warc in reversed(warcs):
         entries = sorted(_entries(warc), key=lambda entry: entry.start, reverse=True)

@@ -224,8 +224,8 @@ def _fetched(url: str) -> Document:
             f"the server answered {error.code} {error.reason}", "Check the address"
         ) from error
     except (OSError, HTTPException, ValueError) as error:
-        cure = "Check the address and the connection"
-        raise InputError(f"the page could not be fetched ({_reason(error)})", cure) from error
+        fix = "Check the address and the connection"
+        raise InputError(f"the page could not be fetched ({_reason(error)})", fix) from error
 
 
 def _reason(error: BaseException) -> str:

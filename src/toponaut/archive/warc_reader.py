@@ -2,7 +2,7 @@
 here.
 
 A WARC is plain, or packed with gzip or zstd so that each record is a member (a frame) of its own.
-It is a file, or a stored member of a WACZ (warc_files.py). `_unpack` knows the packings and
+It is a file, or a stored member of a WACZ, read in place. `_unpack` knows the packings and
 `parse_record` the record format; a further packing, or ARC, belongs there. HTTP answers in records:
 http_answers.py.
 
@@ -13,6 +13,7 @@ gives useless offsets to records that share a gzip member.
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol, Self, cast
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import zstandard
 from isal import isal_zlib
@@ -171,8 +172,7 @@ class WarcReader:
             offset = record.end
 
     def header_at(self, offset: int) -> dict[str, str]:
-        """The header of the gzip record at an offset, without a look at the rest. Raises
-        UnreadableRecordError."""
+        """The header of the gzip record at an offset. Raises UnreadableRecordError."""
         try:
             some = isal_zlib.decompressobj(_GZIP_WBITS).decompress(
                 self.raw(offset, HEAD_BYTES), HEAD_BYTES
@@ -239,8 +239,7 @@ class WarcReader:
 
 
 def parse_record(record: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """A record's header with names in lower case, the header as written, and the block as far as it
-    was read. Raises UnreadableRecordError."""
+    """Header (names in lower case), header as written, block. Raises UnreadableRecordError."""
     head, end, rest = record.partition(_END)
     version, *lines = head.decode("utf-8", "replace").split("\r\n")
     if not end or not version.startswith("WARC/"):
@@ -264,3 +263,52 @@ def _start_positions(some: bytes) -> Iterator[int]:
         while found >= 0:
             yield found
             found = some.find(start, found + 1)
+
+
+# --- the WARCs in a file -------------------------------------------------------------------------
+
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")
+_INDEX_ENDINGS = (".cdx", ".cdx.gz", ".cdxj", ".cdxj.gz")
+_LOCAL_HEADER = 30  # bytes of a zip member's header before its name and extra field
+
+
+def warcs_in(path: Path) -> list[WarcFile]:
+    """The WARCs in a WARC or WACZ file."""
+    return _in_wacz(path) if is_zip(path) else [WarcFile.whole(path)]
+
+
+def is_zip(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(4) == b"PK\x03\x04"
+
+
+def index_names(path: Path) -> list[str]:
+    with ZipFile(path) as package:
+        names = package.namelist()
+    return [name for name in names if name.startswith("indexes/") and name.endswith(_INDEX_ENDINGS)]
+
+
+def _in_wacz(path: Path) -> list[WarcFile]:
+    try:
+        with ZipFile(path) as package:
+            members = [one for one in package.infolist() if one.filename.endswith(WARC_ENDINGS)]
+    except BadZipFile:
+        cause = f"{path} is damaged: its table of contents is not at its end"
+        raise InputError(cause, "Download the WACZ again") from None
+    if not members:
+        cause = f"{path} is a zip without WARCs"
+        raise InputError(cause, "Name a WARC, a WACZ, or a folder of pages")
+    files = []
+    with path.open("rb") as stream:
+        for member in members:
+            if member.compress_type != ZIP_STORED:
+                raise InputError(
+                    f"{path} compresses {member.filename}, so single pages cannot be read",
+                    f"Unpack it and use the folder: unzip {path}",
+                )
+            stream.seek(member.header_offset)
+            header = stream.read(_LOCAL_HEADER)
+            names = sum(int.from_bytes(header[k : k + 2], "little") for k in (26, 28))
+            start = member.header_offset + _LOCAL_HEADER + names
+            files.append(WarcFile(path, member.filename, member.file_size, start))
+    return files

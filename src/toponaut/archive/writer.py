@@ -21,9 +21,8 @@ from typing import Self
 from msgspec import Struct
 
 from toponaut.archive import cdxj, records
-from toponaut.archive.answers import find_original
+from toponaut.archive.answers import GENERATION, PayloadIndex, find_original
 from toponaut.archive.archive_files import ArchiveFiles, TruncateResult
-from toponaut.archive.payload_index import GENERATION, PayloadIndex
 from toponaut.archive.records import AnswerRecord, OriginalRecord, pack, pack_around
 from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory
@@ -88,10 +87,7 @@ class ArchiveWriter:
         decisions: Mapping[str, object],
         earlier: tuple[str, int] | None = None,
     ) -> RecordLocation | None:
-        """Archives an answer with our decisions on it; None if there was no answer.
-
-        `earlier`: file and offset of our last copy of the page, for an answer "unchanged".
-        """
+        """Archives an answer; None if there was none. `earlier`: the place of our last copy."""
         if fetched.status == 0:
             return None
         answer = records.answer_record(fetched)
@@ -151,10 +147,7 @@ class ArchiveWriter:
         self._number = number - 1
 
     def truncate_to(self, file: str, end: int) -> TruncateResult:
-        """Removes everything after the last answer in the log; ("", 0) if the log is empty.
-
-        Check `missing` in the result: the log may know more than the archive has.
-        """
+        """Removes everything after the last answer in the log. Check `missing` in the result."""
         if self._warc is not None:
             self._warc.close()
             self._warc = None

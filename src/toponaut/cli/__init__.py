@@ -13,7 +13,6 @@ import typer
 
 from toponaut import __version__
 from toponaut.cli import (
-    comparing,
     crawling,
     data,
     exporting,
@@ -23,7 +22,7 @@ from toponaut.cli import (
     searching,
     serving,
     web,
-)
+)  # fmt: skip
 from toponaut.errors import InputError
 
 app = typer.Typer(
@@ -57,9 +56,7 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
     commands.command(help="\n\n".join([text, *shown]), short_help=summary)(command)
 
 
-for _module in (
-    crawling, searching, exporting, serving, measuring, comparing, reading, learning,
-):  # fmt: skip
+for _module in (crawling, searching, exporting, serving, measuring, reading, learning):
     for _command in _module.COMMANDS:
         _add(app, _command)
 

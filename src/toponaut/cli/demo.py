@@ -7,8 +7,7 @@ from typing import NamedTuple
 from toponaut.api.notebook import records_html, svg_map
 from toponaut.api.reading import extract, mentions, pages_of
 from toponaut.api.results import Records
-from toponaut.cli.terminal import make_console, make_table
-from toponaut.errors import InputError
+from toponaut.cli.terminal import make_console, make_table, write_text
 from toponaut.records import Address, Mention, Page
 
 PAGES = {
@@ -62,12 +61,7 @@ def run(output: Path) -> None:
             addresses.add_row(host, one.organisation, " ".join(one.text.split()), one.normal)
     for table in (names, addresses):
         make_console(130).print(table, "")
-    try:
-        output.write_text(_report(readings), encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {output}: {error.strerror}", "Name a file in a folder you can write to"
-        ) from error
+    write_text(output, _report(readings))
     print(f"Report: {output.absolute().as_uri()}")
 
 

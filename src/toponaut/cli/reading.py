@@ -9,7 +9,15 @@ import typer
 
 from toponaut.api.reading import pages_in, place_columns
 from toponaut.api.reading import places as find_places
-from toponaut.cli.terminal import Json, Quiet, Sources, make_table, print_json, print_table
+from toponaut.cli.terminal import (
+    Json,
+    Quiet,
+    Sources,
+    cannot_write,
+    make_table,
+    print_json,
+    print_table,
+)  # fmt: skip
 from toponaut.errors import InputError
 
 
@@ -119,10 +127,7 @@ def extract(
             with output.open("w", encoding="utf-8", newline="") as file:
                 summary = run(sources, format, file, workers, quiet)
         except OSError as error:
-            raise InputError(
-                f"cannot write {output}: {error.strerror}",
-                "Name a file in a folder you can write to",
-            ) from error
+            raise cannot_write(output, error) from error
     if summary.interrupted:
         raise typer.Exit(130)
 

@@ -114,8 +114,8 @@ def _token(token: str, loopback: bool) -> str:
             "--token has characters that a URL cannot hold", "Use letters, digits and - . _ ~ only"
         )
     if 0 < len(token) < _SHORTEST_TOKEN:
-        cure = f"Use {_SHORTEST_TOKEN} or more, or leave it out: one is generated where needed"
-        raise InputError(f"--token has {len(token)} characters, which can be guessed", cure)
+        fix = f"Use {_SHORTEST_TOKEN} or more, or leave it out: one is generated where needed"
+        raise InputError(f"--token has {len(token)} characters, which can be guessed", fix)
     return token or ("" if loopback else secrets.token_urlsafe(18))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import typer
 
 from toponaut.api.crawls import local_directory
+from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # rich takes 40 ms to import: only commands that print with it do so
     from rich.console import Console
@@ -43,6 +44,20 @@ def print_json(value: object) -> None:
     import msgspec
 
     sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file that the user named."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot write {path}: {error.strerror}", "Name a file in a folder you can write to"
+    )
 
 
 def make_table(*columns: str) -> "Table":

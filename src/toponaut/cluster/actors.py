@@ -48,9 +48,9 @@ class ActorGroup:
             await asyncio.sleep(0.5)
             again = await self._last_driver()
             if again and again.ago < heard.ago:
-                cure = "Wait for it, stop it there with Ctrl-C, or name another directory"
+                fix = "Wait for it, stop it there with Ctrl-C, or name another directory"
                 raise InputError(
-                    f"{self._setup.root} is being crawled already ({again.by.name})", cure
+                    f"{self._setup.root} is being crawled already ({again.by.name})", fix
                 )
             heard = again
 

@@ -25,7 +25,7 @@ from toponaut.cluster.reports import (
 from toponaut.cluster.setup import ClusterSetup
 from toponaut.cluster.storage import DriverStorage
 from toponaut.crawl.drive import NOTHING_LEFT, reached_limit
-from toponaut.crawl.interrupts import STOPPING, Interrupts
+from toponaut.crawl.process import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import INTERRUPTED, INTERRUPTED_TWICE, CrawlEnd, Watch
 from toponaut.crawl.status import Snapshot

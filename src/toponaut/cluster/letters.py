@@ -161,11 +161,9 @@ class EndedEpochs(Protocol):
 
     def before(self, sender: str, epoch: int) -> Sequence[int]:
         """The epochs of a sender before this one, in order."""
-        ...
 
     def links(self, epoch: int, after: int) -> Iterable[QueuedLink]:
         """The links for this receiver from the visits of an epoch, from a sequence on."""
-        ...
 
 
 class LetterContent(NamedTuple):

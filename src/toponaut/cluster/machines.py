@@ -1,4 +1,8 @@
-"""The machines of a Ray cluster: join them, and check them before a crawl starts."""
+"""The machines of a Ray cluster: join them, check them before a crawl starts, run tasks on them.
+
+Ray repeats a task on another machine if its process or machine is lost. So tasks must not have side
+effects that matter.
+"""
 
 import logging
 import os
@@ -17,7 +21,9 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from toponaut import __version__
 from toponaut.cluster.setup import ClusterSetup
+from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
+from toponaut.page.processes import Item, Result
 from toponaut.store import Store, check_exclusive, folder_at, open_store
 
 _CONNECT_S = 5.0
@@ -37,8 +43,8 @@ def connected(address: str) -> Iterator[None]:
     try:
         yield
     except ConnectionError as error:
-        cure = "Its nodes continue for a minute and then wait: repeat the command"
-        raise InputError(f"the Ray cluster at {address} stopped answering", cure) from error
+        fix = "Its nodes continue for a minute and then wait: repeat the command"
+        raise InputError(f"the Ray cluster at {address} stopped answering", fix) from error
     finally:
         ray.shutdown()
 
@@ -61,11 +67,11 @@ def _refused(address: str, error: Exception) -> InputError:
         cause = f"the Ray cluster at {address} has other versions of Ray or Python ({text[:200]})"
         return InputError(cause, "Install the same versions of both on all machines and here")
     cause = text.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
-    cure = (
+    fix = (
         "Start one with `ray start --head`, or give the address of one: "
         "--cluster ray://host:10001; if it needs a token, set RAY_AUTH_MODE=token"
     )
-    return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
+    return InputError(f"no Ray cluster answers at {address} ({cause})", fix)
 
 
 def _check_address(address: str) -> None:
@@ -151,11 +157,11 @@ def workers_for(setup: ClusterSetup, cpus: Sequence[int]) -> int:
         each = "a CPU" if not setup.workers else f"{1 + setup.workers} CPUs on one machine"
         where = "1 machine" if len(cpus) == 1 else f"{len(cpus)} machines"
         cause = f"the cluster has {sum(cpus)} CPUs on {where}, and {actors} actors need {each} each"
-        cure = (
+        fix = (
             "Add machines, or lower nodes.geographic, nodes.shards or --workers; "
             "`ray start --num-cpus` may declare more CPUs"
         )
-        raise InputError(cause, cure)
+        raise InputError(cause, fix)
     return most if setup.workers is None else setup.workers
 
 
@@ -236,8 +242,8 @@ def _refuse_unfit(machine: str, seen: MachineReport, root: str, store: Store) ->
             "See Ray's logs there, or remove it from the cluster",
         )
     if not seen.version:
-        cure = "Install the same version there: pip install 'toponaut[cluster]'"
-        raise InputError(f"machine {machine} has no Toponaut", cure)
+        fix = "Install the same version there: pip install 'toponaut[cluster]'"
+        raise InputError(f"machine {machine} has no Toponaut", fix)
     if seen.version != __version__:
         cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
         raise InputError(cause, "Install the same version on all machines of the cluster")
@@ -251,3 +257,69 @@ def _refuse_unfit(machine: str, seen: MachineReport, root: str, store: Store) ->
     if seen.missing:
         cause = f"machine {machine} does not see {seen.missing}"
         raise InputError(cause, "Put it on storage that all machines of the cluster share")
+
+
+# --- tasks ---------------------------------------------------------------------------------------
+
+_AHEAD = 2  # tasks per process: none waits for work, and few results wait
+_TRIES = 3
+
+
+class Tasks:
+    """Up to `processes` tasks at once."""
+
+    elsewhere = True
+
+    def __init__(self, processes: int, share: bool) -> None:
+        self.processes = processes
+        self._cpus = 0 if share else 1
+
+    def run(
+        self, function: Callable[[Item], Result], items: Sequence[Item]
+    ) -> Iterator[tuple[int, Result]]:
+        task: Any = ray.remote(
+            num_cpus=self._cpus, max_retries=_TRIES, scheduling_strategy="SPREAD"
+        )(function)
+        waiting: dict[Any, int] = {}
+        most = self.processes * (_AHEAD if self._cpus else 1)
+        rest = iter(enumerate(items))
+        while True:
+            while len(waiting) < most and (one := next(rest, None)):
+                waiting[task.remote(one[1])] = one[0]
+            if not waiting:
+                return
+            ready, result = _next(list(waiting))
+            yield waiting.pop(ready), result
+
+
+def _next(waiting: list[Any]) -> tuple[Any, Any]:
+    """A finished task, and its result."""
+    try:
+        (ready, *_), _ = ray.wait(waiting, num_returns=1)
+        return ready, ray.get(ready)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error
+    except (ray.exceptions.RayError, ConnectionError) as error:
+        why = " ".join(str(error).split())[:200]
+        cause = f"the cluster lost the same task {_TRIES} times ({why})"
+        raise InputError(
+            cause, "Everything written is safe: fix the cause and repeat the command"
+        ) from error
+
+
+@contextmanager
+def tasks(address: str, directory: Directory, workers: int | None) -> Iterator[Tasks]:
+    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per "
+    "CPU."""
+    with connected(address):
+        have = cpus()
+        if not sum(have) or (workers or 0) > sum(have):
+            where = "1 machine" if len(have) == 1 else f"{len(have)} machines"
+            need = f"{workers or 1} workers need one each"
+            cause = f"the cluster has {sum(have)} CPUs on {where}, and {need}"
+            fix = "Add machines, or lower --workers; `ray start --num-cpus` may declare more CPUs"
+            raise InputError(cause, fix)
+        check_machines(directory.mirror.url if directory.mirror else str(directory.root.resolve()))
+        # A running crawl may have reserved all CPUs: share them rather than wait.
+        free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]
+        yield Tasks(workers or sum(have), share=free < 1)

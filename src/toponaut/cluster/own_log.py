@@ -21,7 +21,7 @@ from pathlib import Path
 from toponaut.archive.archive_files import ArchiveFiles
 from toponaut.archive.cdxj import index_path
 from toponaut.cluster.letters import EncodedLinks
-from toponaut.cluster.stored_letters import SegmentLetters, letters_name
+from toponaut.cluster.stored_logs import SegmentLetters, letters_name
 from toponaut.crawl.assemble import open_archive
 from toponaut.job import Job
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
@@ -90,10 +90,7 @@ class OwnLog:
         self.trim(self.needed())
 
     def seal(self) -> None:
-        """Copy the finished files to the shared storage.
-
-        Raises FencedError if a later life has started.
-        """
+        """Copy the finished files to the shared storage. Raises FencedError after a later start."""
         finished = len(self._firsts) - 1
         seal(self.log.directory)
         ship(self.log.directory, self._fence, self._copy_companions)
@@ -146,5 +143,5 @@ class OwnLog:
 
 def _visits(path: Path, fields: tuple[str, ...]) -> Iterator[Visit]:
     with SealedSegment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield from segment.visits(segment.table(group, fields))
+        for table in segment.tables(fields):
+            yield from segment.visits(table)

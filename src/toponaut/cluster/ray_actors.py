@@ -28,7 +28,7 @@ from toponaut.cluster.reports import (
 from toponaut.cluster.setup import ClusterSetup, keeper_name
 from toponaut.cluster.storage import ActorDisk, copy_given_files
 from toponaut.cluster.worker import Worker
-from toponaut.crawl.memory import collect_seldom
+from toponaut.crawl.process import collect_seldom
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of, open_web
 from toponaut.log import Fence, FencedError, begin
@@ -52,9 +52,12 @@ _METRICS: dict[str, tuple[str, Callable[[ActorReport], int]]] = {
     "relevant": ("Relevant pages", lambda one: one.totals.relevant),
     "received_bytes": ("Bytes received from the web", lambda one: one.totals.size),
     "faults": ("Requests that brought no page", lambda one: one.totals.faults),
-    "queued": ("Waiting links", lambda one: one.queued),
-    "hosts_busy": ("Hosts with a request in flight", lambda one: one.busy),
-    "hosts_resting": ("Hosts with links that may not be asked yet", lambda one: one.resting),
+    "queued": ("Waiting links", lambda one: one.figures.queued),
+    "hosts_busy": ("Hosts with a request in flight", lambda one: one.figures.busy),
+    "hosts_resting": (
+        "Hosts with links that may not be asked yet",
+        lambda one: one.figures.resting,
+    ),
     "sent_links": ("Links sent to other nodes", lambda one: one.totals.sent),
     "message_bytes": ("Bytes of the messages with them", lambda one: one.totals.message_bytes),
 }

@@ -79,17 +79,16 @@ class ActorReport(Struct, frozen=True):
     idle: bool
     activity: int  # counts all events: unchanged means that nothing happened
     allowed: int  # pages that it may have fetched
-    totals: Totals
-    queued: int
-    seen: int
-    hosts: int
-    resting: int
-    busy: int
+    figures: NodeFigures
     time: float
     trouble: str = ""
     supply: tuple[float, ...] = ()  # links that it could fetch, by class of promise
     price: float = 0.0
     waits: bool = False  # none of its links reaches the price
+
+    @property
+    def totals(self) -> Totals:
+        return self.figures.totals
 
 
 class ActorReply(Struct, frozen=True):
@@ -104,19 +103,7 @@ def progress_of_actors(
     reports: Mapping[str, ActorReport], layout: ActorLayout, seconds: float
 ) -> Progress:
     """The progress of a crawl on a cluster, from the latest reports of its actors."""
-    figures = [
-        NodeFigures(
-            layout.node_of(actor),
-            report.totals,
-            report.queued,
-            report.seen,
-            report.hosts,
-            report.resting,
-            report.busy,
-        )
-        for actor in layout.actors
-        if (report := reports.get(actor))
-    ]
+    figures = [reports[actor].figures for actor in layout.actors if actor in reports]
     time = max((one.time for one in reports.values()), default=0.0)
     price = max((one.price for one in reports.values()), default=0.0)
     return progress_of(figures, time, seconds, price)

@@ -21,16 +21,15 @@ from typing import Protocol
 from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, LetterSender, by_actor
 from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, from_bytes
 from toponaut.cluster.own_log import OwnLog
-from toponaut.cluster.rebuild import ActorHistory, rebuild
 from toponaut.cluster.reports import ActorReport, Market
-from toponaut.cluster.stored_letters import StoredEpochs
+from toponaut.cluster.stored_logs import ActorHistory, StoredEpochs, rebuild
 from toponaut.crawl.assemble import assemble
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.drive import LiveDrive
 from toponaut.crawl.fold import LogFold
 from toponaut.crawl.price import NO_PRICE, Left
-from toponaut.crawl.progress import Totals
+from toponaut.crawl.progress import NodeFigures, Totals
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
@@ -284,9 +283,9 @@ class Worker:
             granted.pages = self.totals.pages + in_flight
         self.drive.wake()
         idle = not self.drive.in_flight and not len(frontier) and self._letters.all_answered
+        figures = NodeFigures.of_frontier(self.node.name, self.totals, frontier)
         return ActorReport(
-            self.actor, self.epoch.number, idle, self._activity, granted.pages, self.totals,
-            len(frontier), frontier.seen, frontier.hosts, frontier.resting, frontier.busy,
+            self.actor, self.epoch.number, idle, self._activity, granted.pages, figures,
             self.time.now(), self.trouble, *self._supply(),
         )  # fmt: skip
 

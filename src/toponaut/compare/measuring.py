@@ -8,11 +8,10 @@ from toponaut.crawl.directory import Directory
 from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.measures.columns import CrawlColumns
+from toponaut.measures.columns import CrawlColumns, TargetTable
 from toponaut.measures.completeness import Estimate, between, found_by
 from toponaut.measures.gathering import NO_EVIDENCE, SECOND, LinkPass, PageEvidence, PagePass
 from toponaut.measures.measure import Measures, MeasureSetup, measure
-from toponaut.measures.target_table import TargetTable
 from toponaut.measures.truth import AgainstTruth, WebTruth, against_truth, oracle_harvest
 from toponaut.measures.world_map import Ground
 from toponaut.places.gazetteer.cache import open_gazetteer

@@ -239,7 +239,7 @@ def refuse_others(runs: Sequence[ComparisonRun]) -> None:
         job, result = _file_of(run, "toml"), _file_of(run, "json")
         same_job = not job.is_file() or job.read_bytes() == render(run.job).encode()
         if not same_job or (result.is_file() and result_of(run) is None):
-            cure = "Name another directory, or delete this one"
+            fix = "Name another directory, or delete this one"
             raise InputError(
-                f"{run.directory} belongs to another comparison (other pages, job or web)", cure
+                f"{run.directory} belongs to another comparison (other pages, job or web)", fix
             )

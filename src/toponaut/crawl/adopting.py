@@ -8,7 +8,7 @@ are archived again with an index, because the log must find them however the WAR
 compressed, and so that those files can be deleted.
 
 A WARC file lacks:
-- **the link that was followed**: the first earlier visit that links to a page (first_links.py). A
+- **the link that was followed**: the first earlier visit that links to a page (FirstLinks). A
   page without one counts as a seed.
 - **the node that fetched a page**: the node that the job's collaboration gave the URL to.
 - **the promise**: it is 0.
@@ -23,6 +23,7 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from shutil import rmtree
 
+import numpy as np
 import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,18 +31,22 @@ from msgspec.structs import replace
 from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import Committer
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.first_links import FirstLinks
 from toponaut.crawl.pools import check_workers, reading_workers
 from toponaut.crawl.status import is_running
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
+from toponaut.frontier.mapped import Columns
+from toponaut.frontier.table import FingerprintTable
 from toponaut.job import Job, load
+from toponaut.job.targets import check_targets
 from toponaut.log import read
 from toponaut.node import FetchedLink, Node
 from toponaut.page.reading.pool import Readers, open_readers
-from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response, Visit
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
+from toponaut.urls import fingerprint, host_of
 from toponaut.web.politeness.polite_fetcher import TurnResult
 from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
@@ -89,6 +94,7 @@ def adopt(
     per core, except the crawler's own.
     """
     job = load(text, name)
+    check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in this process")
     root = directory.absolute()
     if root.exists():
@@ -245,3 +251,53 @@ def _unwanted(walked: WalkStep) -> str:
     """Why a record is not a visit; "" if it is one."""
     url = walked.fetched.url if walked.fetched else ""
     return "robots.txt" if url and url == robots_url(url) else walked.skipped
+
+
+_COLUMNS = {"host": "Q", "hops": "I", "depth": "I", "score": "d"}  # a visit passes on to its links
+
+
+class FirstLinks:
+    """The first link to each URL: the path of a crawl of which only the pages are known.
+
+    A crawl has many more links than pages, so they are in mapped files, 17 to 34 bytes each.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir()
+        # fingerprint -> sequence of the visit + 1; 0: no page links to it
+        self._first = FingerprintTable(directory, "first")
+        self._visits = Columns(directory, "visits", _COLUMNS)
+
+    def queued(self, url: str, score: float) -> QueuedLink:
+        """A URL as the first link to it; without one, it counts as a seed with this score."""
+        mark = fingerprint(url)
+        first = self._first.get(mark)
+        if first is None:
+            self._note(np.array([mark], np.uint64), 0)
+        if not first:
+            return QueuedLink(url, 0.0, score=score)
+        row, views = first - 1, self._visits.views
+        depth = views["depth"][row] if views["host"][row] == fingerprint(host_of(url)) else 0
+        score_there = float(self._visits.arrays["score"][row])
+        return QueuedLink(
+            url, 0.0, depth=depth, hops=views["hops"][row], found_by=row, score=score_there
+        )
+
+    def add(self, visit: Visit) -> None:
+        """Add the links of a visit."""
+        self._visits.reserve(visit.sequence + 1)
+        # Links of a redirect and seeds are not one link further.
+        step = visit.outcome not in (Outcome.REDIRECT, Outcome.SEEDED)
+        row, arrays = visit.sequence, self._visits.arrays
+        arrays["host"][row] = fingerprint(host_of(visit.url)) if visit.url else 0
+        arrays["hops"][row], arrays["depth"][row] = visit.hops + step, visit.depth + step
+        # Strategies pass the same score on to all links.
+        arrays["score"][row] = visit.links[0].score if visit.links else 0.0
+        urls = (*(link.url for link in visit.links), *(link.url for link in visit.refused))
+        marks = np.fromiter((*map(fingerprint, urls), *visit.known), np.uint64)
+        self._note(np.unique(marks), visit.sequence + 1)
+
+    def _note(self, marks: "np.ndarray[tuple[int], np.dtype[np.uint64]]", first: int) -> None:
+        new = marks[~self._first.find(marks)[0]]
+        self._first.reserve(len(new))
+        self._first.put(new, np.full(len(new), first, np.uint32))

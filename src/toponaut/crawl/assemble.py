@@ -198,16 +198,7 @@ class LocalCrawl:
         if self._last is not None:
             return self._last
         figures = [
-            NodeFigures(
-                node.name,
-                node.totals,
-                len(node.frontier),
-                node.frontier.seen,
-                node.frontier.hosts,
-                node.frontier.resting,
-                node.frontier.busy,
-            )
-            for node in self.nodes
+            NodeFigures.of_frontier(node.name, node.totals, node.frontier) for node in self.nodes
         ]
         now = self.parts.time.now()
         return progress_of(figures, now, now - self._started, self.parts.price.level)

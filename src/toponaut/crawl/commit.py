@@ -24,19 +24,15 @@ class CommitTarget(Protocol):
 
     def snapshot(self, stopped: str) -> Callable[[], None]:
         """Take a snapshot of the progress; return a callable that writes it."""
-        ...
 
     def roll(self) -> None:
         """Finish the growing segment of the log, after a commit."""
-        ...
 
     def seal(self) -> None:
         """Seal the finished segments; called in a thread."""
-        ...
 
     def clean_up(self) -> None:
         """Remove what is not needed any more, after `seal`."""
-        ...
 
 
 class Committer:
@@ -93,10 +89,7 @@ class Committer:
             self._target.clean_up()
 
     def _pending(self, stopped: str = "") -> Callable[[], None]:
-        """Collect pending writes; return a callable that flushes them.
-
-        The log is collected first: everything it points to is then in the archive.
-        """
+        """Collect pending writes, the log first; return a callable that flushes them."""
         log = self._target.log.sync_later()
         archive = self._target.archive.sync_later() if self._target.archive else None
         snapshot = self._target.snapshot(stopped)

@@ -73,8 +73,8 @@ class Directory:
         except (OSError, ValueError, InputError) as error:
             cause = getattr(error, "cause", None) or f"{self.job} cannot be read: {error}"
             cause = cause.partition("\n")[0].rstrip(".:")
-            cure = "The crawl is safe: restore the job file that it was started with"
-            raise InputError(f"the job in {self.root} is damaged: {cause}", cure) from error
+            fix = "The crawl is safe: restore the job file that it was started with"
+            raise InputError(f"the job in {self.root} is damaged: {cause}", fix) from error
 
     @contextmanager
     def open(self, text: str, job: Job) -> Iterator[None]:
@@ -115,9 +115,9 @@ class Directory:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(lock, 32, 0).decode(errors="replace").strip() or "unknown"
-            cure = f"Wait for it, stop it (kill -INT {holder}), or name another directory"
+            fix = f"Wait for it, stop it (kill -INT {holder}), or name another directory"
             raise InputError(
-                f"another crawl is running in {self.root} (process {holder})", cure
+                f"another crawl is running in {self.root} (process {holder})", fix
             ) from None
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
@@ -127,8 +127,8 @@ class Directory:
         changed = changes(self.read_job(), job) if self.exists() else []
         if changed:
             what = ", ".join(changed)
-            cure = f"Undo that, or name another directory; {', '.join(_MAY_CHANGE)} may change"
-            raise InputError(f"the job has changed since {self.root} was started: {what}", cure)
+            fix = f"Undo that, or name another directory; {', '.join(_MAY_CHANGE)} may change"
+            raise InputError(f"the job has changed since {self.root} was started: {what}", fix)
 
     def _refuse_strangers(self) -> None:
         """Refuse a directory with other files, except those of a start that failed."""
@@ -138,8 +138,8 @@ class Directory:
             path.name for path in self.root.iterdir() if not self._is_beginning(path)
         )
         if self.log.name in strangers and self.archive.is_dir():
-            cure = f"The crawl is safe: restore the job that it was started with as {self.job}"
-            raise InputError(f"{self.root} has a log and no job", cure)
+            fix = f"The crawl is safe: restore the job that it was started with as {self.job}"
+            raise InputError(f"{self.root} has a log and no job", fix)
         if strangers:
             raise InputError(
                 f"{self.root} holds other things ({strangers[0]})", "Name a new or empty directory"

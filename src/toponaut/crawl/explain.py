@@ -289,7 +289,8 @@ def _attempt_lines(attempt: Attempt) -> list[str]:
         lines.append(f"    title    {attempt.title}")
     if attempt.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY):
         relevant = "yes" if attempt.relevant else "no"
-        lines.append(f"    relevant {relevant}, {_addresses(len(attempt.addresses))}")
+        count = _count(len(attempt.addresses), "address", "es")
+        lines.append(f"    relevant {relevant}, {count}")
         for address in attempt.addresses:
             lines += _address_lines(address)
     if attempt.new or attempt.known or attempt.refused:
@@ -321,9 +322,5 @@ def _time(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
-def _addresses(number: int) -> str:
-    return f"{number:,} address{'' if number == 1 else 'es'}"
+def _count(number: int, word: str, plural: str = "s") -> str:
+    return f"{number:,} {word}{'' if number == 1 else plural}"

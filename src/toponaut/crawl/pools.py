@@ -23,7 +23,7 @@ def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterato
     """
     check_workers(workers, "Give 0 to do it in this process")
     if cluster:
-        with with_ray("tasks").tasks(cluster, directory, workers) as pool:
+        with with_ray("machines").tasks(cluster, directory, workers) as pool:
             yield pool
         return
     cores = _cores()
@@ -57,5 +57,5 @@ def with_ray(module: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise
-        cure = "Install it: pip install 'toponaut[cluster]'"
-        raise InputError("--cluster needs Ray, which is not installed", cure) from error
+        fix = "Install it: pip install 'toponaut[cluster]'"
+        raise InputError("--cluster needs Ray, which is not installed", fix) from error

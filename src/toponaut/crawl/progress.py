@@ -5,23 +5,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
+from toponaut.frontier import Frontier
 from toponaut.records import PAGES, Outcome, Visit
 
 # Outcomes of requests that brought neither a page nor a list of pages.
-FAULTS = frozenset(
-    {
-        Outcome.GONE,
-        Outcome.CLIENT_ERROR,
-        Outcome.SERVER_ERROR,
-        Outcome.NO_HOST,
-        Outcome.NO_CONNECTION,
-        Outcome.NO_TLS,
-        Outcome.TIMEOUT,
-        Outcome.BROKEN,
-        Outcome.UNREADABLE,
-        Outcome.TOO_LARGE,
-    }
-)
+FAULTS = frozenset({
+    Outcome.GONE, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.NO_HOST, Outcome.TIMEOUT,
+    Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.BROKEN, Outcome.UNREADABLE, Outcome.TOO_LARGE,
+})  # fmt: skip
 
 
 class Totals(Struct):
@@ -123,6 +114,11 @@ class NodeFigures(Struct, frozen=True):
     hosts: int
     resting: int
     busy: int
+
+    @classmethod
+    def of_frontier(cls, node: str, totals: Totals, frontier: Frontier) -> "NodeFigures":
+        waiting = (frontier.seen, frontier.hosts, frontier.resting, frontier.busy)
+        return cls(node, totals, len(frontier), *waiting)
 
 
 def progress_of(

@@ -9,8 +9,7 @@ from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
-from toponaut.crawl.interrupts import STOPPING, Interrupts
-from toponaut.crawl.memory import collecting_seldom
+from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
@@ -60,14 +59,9 @@ class CrawlRun:
         say: Callable[[str], None],
         interrupts: Interrupts | None = None,
     ) -> None:
-        self._directory = Directory(root)
-        self._text = text
-        self._job = job
-        self._workers = workers
-        self._web = web
-        self._watch = watch
-        self._say = say
-        self._interrupts = interrupts or Interrupts()
+        self._directory, self._text, self._job = Directory(root), text, job
+        self._workers, self._web = workers, web
+        self._watch, self._say, self._interrupts = watch, say, interrupts or Interrupts()
         self._interrupted = False
 
     async def run(self) -> CrawlEnd:

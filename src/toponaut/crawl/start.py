@@ -9,14 +9,15 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import cluster_setup
-from toponaut.crawl.interrupts import Interrupts
-from toponaut.crawl.memory import collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
+from toponaut.crawl.process import Interrupts, collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.run import CrawlEnd, CrawlRun
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.crawl.webs import fetcher_of, open_web, seeds_of
 from toponaut.errors import InputError
 from toponaut.job import load, render
+from toponaut.job.targets import check_targets
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.store import folder_at
 
 View = Literal["live", "json", "none"]
@@ -45,6 +46,7 @@ def start(
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
+    check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in the crawling process")
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()

@@ -113,19 +113,8 @@ def print_line(line: object) -> None:
 def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType:
     """Progress as a table with a row for each node. `speeds`: of the crawl, then of each node."""
     table = Table(box=None, header_style="bold", pad_edge=False)
-    fast = ("pages/s",) if speeds else ()
-    for name in (
-        "node",
-        "pages",
-        *fast,
-        "relevant",
-        "harvest",
-        "queued",
-        "hosts",
-        "waiting",
-        "busy",
-        "errors",
-    ):
+    fast = "pages/s " if speeds else ""
+    for name in f"node pages {fast}relevant harvest queued hosts waiting busy errors".split():
         table.add_column(name, justify="left" if name == "node" else "right")
     for number, node in enumerate(progress.nodes, 1):
         table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
@@ -143,12 +132,8 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:
             ordered = sorted(counts.items(), key=lambda pair: -pair[1])
-            lines.append(
-                Text(
-                    f"{title}: " + ", ".join(f"{name} {count:,}" for name, count in ordered),
-                    style="dim",
-                )
-            )
+            listed = ", ".join(f"{name} {count:,}" for name, count in ordered)
+            lines.append(Text(f"{title}: {listed}", style="dim"))
     return Group(*lines)
 
 

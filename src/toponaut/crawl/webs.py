@@ -35,10 +35,7 @@ def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
 
 
 def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
-    """The fetcher for the live web, or for another one: a WARC, WACZ or folder, or a synthetic web.
-
-    `since`: an earlier crawl; only pages that have changed since are fetched in full.
-    """
+    """The fetcher for the live or another web. `since`: fetch only pages changed since then."""
     web: Fetcher
     if isinstance(other, SyntheticWeb):
         web = SyntheticFetcher(other, job.limits.body_bytes)

@@ -1,8 +1,7 @@
 """Results as files for other programs: `toponaut export` and `toponaut extract`.
 
     run.py           one export: crawls in, a file out
-    selection.py     which addresses and pages an export contains
-    crawl_logs.py    the visits of one or several crawls
+    selection.py     the visits of one or several crawls; which of them an export contains
     rows.py          the columns of tables
     addresses.py     visits -> one row for each organisation at each address
     pages.py         visits -> one row for each page

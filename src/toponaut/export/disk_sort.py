@@ -61,7 +61,5 @@ def _sqlite_errors() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        cure = "Make room there, or name another folder in TMPDIR"
-        raise InputError(
-            f"the folder for temporary files cannot be used ({error})", cure
-        ) from error
+        fix = "Make room there, or name another folder in TMPDIR"
+        raise InputError(f"the folder for temporary files cannot be used ({error})", fix) from error

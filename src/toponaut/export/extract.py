@@ -38,24 +38,15 @@ class RowFormat(NamedTuple):
     tail: str
 
 
-def _json(row: ExtractRow) -> str:
-    return msgspec.json.encode(row).decode() + "\n"
-
-
-def _feature(row: ExtractRow) -> str:
-    return geojson.feature(row).decode()
-
-
-def _csv(row: ExtractRow) -> str:
-    return csv.line(row).decode()
-
-
 FORMATS = {
-    "json": RowFormat("", _json, "", ""),
+    "json": RowFormat("", lambda row: msgspec.json.encode(row).decode() + "\n", "", ""),
     "geojson": RowFormat(
-        geojson.HEAD.decode(), _feature, geojson.BETWEEN.decode(), geojson.TAIL.decode()
+        geojson.HEAD.decode(),
+        lambda row: geojson.feature(row).decode(),
+        geojson.BETWEEN.decode(),
+        geojson.TAIL.decode(),
     ),
-    "csv": RowFormat(csv.header(ExtractRow).decode(), _csv, "", ""),
+    "csv": RowFormat(csv.header(ExtractRow).decode(), lambda row: csv.line(row).decode(), "", ""),
 }
 
 
@@ -124,7 +115,7 @@ class _ExtractRun:
     def report(self, source: str, error: InputError) -> None:
         """Prints an error on stderr. That of the only source is withheld: it may end the run."""
         self.summary.unreadable += 1
-        named = InputError(f"{source}: {error.cause}", error.cure)
+        named = InputError(f"{source}: {error.cause}", error.fix)
         if self.sources == [source]:
             self.withheld = named
         else:

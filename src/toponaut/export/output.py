@@ -94,8 +94,8 @@ def _target(path: Path, force: bool) -> Path:
 
 def _cannot(path: Path, error: Exception) -> InputError:
     why = getattr(error, "strerror", None) or str(error)
-    cure = "Nothing was written: name a file in a folder with enough room that you can write to"
-    return InputError(f"{printable(str(path))} cannot be written ({why})", cure)
+    fix = "Nothing was written: name a file in a folder with enough room that you can write to"
+    return InputError(f"{printable(str(path))} cannot be written ({why})", fix)
 
 
 def printable(name: str) -> str:

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.export import addresses, csv, geojson, geoparquet, pages, warc_copier
-from toponaut.export.crawl_logs import CrawlLogs, Progress
 from toponaut.export.output import OutputSink, printable, standard_output, whole_file
 from toponaut.export.rows import AddressRow, ExportRow, PageRow
-from toponaut.export.selection import ExportFilter, RowKind, Selection
+from toponaut.export.selection import CrawlLogs, ExportFilter, Progress, RowKind, Selection
 from toponaut.export.wacz_writer import WARC, WaczWriter
 from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
@@ -194,7 +193,7 @@ class _ExportRun:
                 if wacz:
                     wacz.page(visit)
         if self._crawls.total and not copier.has_archive:
-            cure = "Crawl with storage.warc = true. Tables need no archive"
-            raise InputError(f"no answer of the crawl {self._crawls.name} is archived", cure)
+            fix = "Crawl with storage.warc = true. Tables need no archive"
+            raise InputError(f"no answer of the crawl {self._crawls.name} is archived", fix)
         copier.close()
         self.rows = copier.answers

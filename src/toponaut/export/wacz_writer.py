@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
-from typing import IO, Self
+from typing import Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import msgspec
@@ -25,6 +25,7 @@ from xxhash import xxh3_64_hexdigest
 
 from toponaut import __version__
 from toponaut.export.disk_sort import DiskSort
+from toponaut.export.output import OutputSink
 from toponaut.export.rows import moment
 from toponaut.records import Visit
 
@@ -33,23 +34,6 @@ _INDEX = "index.cdx.gz"
 _BLOCK_LINES = 1024  # as py-wacz does it
 _GZIP, _LEVEL = 31, 2
 _RELEVANT, _EXTRA = b"0", b"1"
-
-
-class ZipMember:
-    """A file in the zip while it is written."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._hash = stream, sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> None:
-        self._stream.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-
-    @property
-    def hash(self) -> str:
-        return f"sha256:{self._hash.hexdigest()}"
 
 
 class WaczWriter:
@@ -79,7 +63,7 @@ class WaczWriter:
                 self._zip.fp = None  # so that it does not write its table of contents
 
     @contextmanager
-    def warc(self) -> Iterator[ZipMember]:
+    def warc(self) -> Iterator[OutputSink]:
         with self._member(f"archive/{WARC}", ZIP_STORED) as member:
             yield member
 
@@ -137,31 +121,30 @@ class WaczWriter:
             "wacz_version": "1.1.1",
             "title": self._title,
             "description": self._description,
-            "created": _iso(
-                self._last
-            ),  # not the time of the export: the same crawl gives the same bytes
+            # Not the time of the export: the same crawl gives the same bytes.
+            "created": _iso(self._last),
             "software": f"Toponaut {__version__}",
             "resources": list(self._resources),
         }
         with self._member("datapackage.json", ZIP_DEFLATED) as member:
             member.write(_json(package))
-        digest = {"path": "datapackage.json", "hash": member.hash}
+        digest = {"path": "datapackage.json", "hash": f"sha256:{member.sha256}"}
         with self._member("datapackage-digest.json", ZIP_DEFLATED) as member:
             member.write(_json(digest))
 
     @contextmanager
-    def _member(self, path: str, packing: int) -> Iterator[ZipMember]:
+    def _member(self, path: str, packing: int) -> Iterator[OutputSink]:
         info = ZipInfo(path)  # dated 1980, the earliest date in a zip
         info.compress_type = packing
         info.external_attr = 0o644 << 16
         with self._zip.open(info, "w", force_zip64=packing == ZIP_STORED) as stream:
-            member = ZipMember(stream)
+            member = OutputSink(stream)
             yield member
         self._resources.append(
             {
                 "name": path.rpartition("/")[2].lower(),
                 "path": path,
-                "hash": member.hash,
+                "hash": f"sha256:{member.sha256}",
                 "bytes": member.size,
             }
         )

@@ -138,11 +138,11 @@ class WarcCopier:
         try:
             return read_group(present(path), start, offset, end)
         except FileNotFoundError:
-            cure = "Put the crawl's archive back next to its log"
-            raise InputError(f"there is no {path}", cure) from None
+            fix = "Put the crawl's archive back next to its log"
+            raise InputError(f"there is no {path}", fix) from None
         except OSError as error:
-            cure = "Check the permissions and the disk"
-            raise InputError(f"{path} cannot be read ({error.strerror or error})", cure) from error
+            fix = "Check the permissions and the disk"
+            raise InputError(f"{path} cannot be read ({error.strerror or error})", fix) from error
         except UnreadableRecordError:
             self.damaged += 1
             return None

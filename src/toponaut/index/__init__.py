@@ -1,8 +1,7 @@
 """The geo-referenced index: a fold over a crawl's log that answers "pizza restaurant in Lisbon".
 
-    layout.py        the files of an index            schema.py   the tantivy fields of a page
-    georeference.py  page -> places and points        table.py    numbers about pages, as arrays
-    cells.py         circles and boxes as H3 cells
+    layout.py        the files and fields of an index  table.py  numbers about pages, as arrays
+    georeference.py  page -> places and points         cells.py  circles and boxes as H3 cells
 
     write/update.py     bring an index up to date     query/search.py        question -> answer
     write/writer.py     add visits in log order       query/parser.py        query -> what, where
@@ -23,25 +22,13 @@ from toponaut.index.query.answers import (
     PlaceCandidate,
     QueryLocation,
     SearchAnswer,
-)
+)  # fmt: skip
 from toponaut.index.query.nearby import Nearby, Neighbour
 from toponaut.index.query.search import Question, Search
 from toponaut.index.write.writer import IndexWriter
 
 __all__ = [
-    "Box",
-    "Extract",
-    "Facet",
-    "Hit",
-    "IndexWriter",
-    "MapPin",
-    "Nearby",
-    "Neighbour",
-    "PlaceCandidate",
-    "QueryLocation",
-    "Question",
-    "Search",
-    "SearchAnswer",
-    "index_folder",
+    "Box", "Extract", "Facet", "Hit", "IndexWriter", "MapPin", "Nearby", "Neighbour",
+    "PlaceCandidate", "QueryLocation", "Question", "Search", "SearchAnswer", "index_folder",
     "read_marker",
-]
+]  # fmt: skip

@@ -20,23 +20,11 @@ from toponaut.job.sections import (
     StorageSection,
     TargetsSection,
     TerritorySection,
-)
+)  # fmt: skip
 from toponaut.job.writing import JobKey, example, job_keys, render
 
 __all__ = [
-    "CollaborationSection",
-    "Job",
-    "JobKey",
-    "LimitsSection",
-    "NodesSection",
-    "OrderingSection",
-    "PolitenessSection",
-    "Section",
-    "StorageSection",
-    "TargetsSection",
-    "TerritorySection",
-    "example",
-    "job_keys",
-    "load",
-    "render",
-]
+    "CollaborationSection", "Job", "JobKey", "LimitsSection", "NodesSection", "OrderingSection",
+    "PolitenessSection", "Section", "StorageSection", "TargetsSection", "TerritorySection",
+    "example", "job_keys", "load", "render",
+]  # fmt: skip

@@ -45,7 +45,7 @@ def load(text: str, name: str = "job.toml", *, seedless: bool = False) -> Job:
             fault for fault in _bad_jobs(job, seedless) if not any(map(fault.concerns, faults))
         ]
         if faults := faults + wrong:
-            raise _error(faults, text, name)
+            raise faults_error(faults, text, name)
     except RecursionError:
         fix = "remove the nested brackets."
         raise InputError(f"{name}: the lists are nested too deeply: {fix}") from None
@@ -65,7 +65,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
         raise InputError(f"{name}: a number has thousands of digits: shorten it.") from None
 
 
-def _error(faults: list[JobFault], text: str, name: str) -> InputError:
+def faults_error(faults: list[JobFault], text: str, name: str) -> InputError:
     """One error for all faults, in the order of their lines; faults without a line come last."""
     lines = lines_of(text)
     messages = []

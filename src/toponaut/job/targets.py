@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 
 from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.job.lines import Path
+from toponaut.job.reading import JobFault, faults_error
 from toponaut.places.containment import SAME_PLACE_KM
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
 from toponaut.records import Kind, Place
@@ -87,25 +89,60 @@ def job_targets(gazetteer: Gazetteer, job: Job) -> list[Place]:
     An InputError lists all names that are unknown or ambiguous.
     """
     found: dict[int, Place] = {}
-    for preset in job.targets.presets:
-        if preset not in PRESETS:
-            raise InputError(f'there is no preset "{preset}"', f"Presets are: {', '.join(PRESETS)}")
-        found |= {place.id: place for place in PRESETS[preset](gazetteer)}
-    territories = job.nodes.territories
-    errors = []
-    for entry in (*job.targets.places, *(name for node in territories for name in node.targets)):
+    wrong: dict[Path, InputError] = {}
+    for path, name in _target_names(job):
         try:
-            place = find_place(gazetteer, entry)
-            found.setdefault(place.id, place)
+            for place in _named_places(gazetteer, name, is_preset="presets" in path):
+                found.setdefault(place.id, place)
         except InputError as error:
-            errors.append(error)
-    if len(errors) > 1:
-        raise InputError(
-            "\n  ".join([f"the job has {len(errors)} wrong targets:", *map(str, errors)])
-        )
-    if errors:
-        raise errors[0]
+            wrong[path] = error
+    if wrong:
+        raise WrongTargetsError(wrong)
     return list(found.values())
+
+
+def _target_names(job: Job) -> Iterator[tuple[Path, str | int]]:
+    """The names of all targets and presets, with their paths in the job."""
+    lists: dict[Path, Sequence[str | int]] = {
+        ("targets", "presets"): job.targets.presets,
+        ("targets", "places"): job.targets.places,
+    }
+    for number, node in enumerate(job.nodes.territories):
+        lists["nodes", "territories", number, "targets"] = node.targets
+    return (((*path, k), name) for path, names in lists.items() for k, name in enumerate(names))
+
+
+def _named_places(gazetteer: Gazetteer, name: str | int, is_preset: bool) -> list[Place]:
+    if not is_preset:
+        return [find_place(gazetteer, name)]
+    if name not in PRESETS:
+        raise InputError(f'there is no preset "{name}"', f"Presets are: {', '.join(PRESETS)}")
+    return PRESETS[str(name)](gazetteer)
+
+
+class WrongTargetsError(InputError):
+    """Targets of a job that are unknown or ambiguous, by the paths of their names in the job."""
+
+    def __init__(self, wrong: Mapping[Path, InputError]) -> None:
+        self.wrong = wrong
+        first, *others = wrong.values()
+        if others:
+            listed = [f"the job has {len(wrong)} wrong targets:", *map(str, wrong.values())]
+            super().__init__("\n  ".join(listed))
+        else:
+            super().__init__(first.cause, first.fix)
+
+
+def check_targets(gazetteer: Gazetteer, job: Job, text: str, name: str) -> None:
+    """Raises an InputError that lists all wrong targets of a job file with their lines."""
+    try:
+        job_targets(gazetteer, job)
+    except WrongTargetsError as error:
+        faults = [
+            JobFault(path, one.cause, one.fix[:1].lower() + one.fix[1:])
+            for path, one in error.wrong.items()
+        ]
+        raise faults_error(faults, text, name) from None
 
 
 def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:

@@ -9,8 +9,8 @@ On a cluster every node has its own log, and Logs reads all logs of a crawl as o
     tails.py     the format of a tail              queries.py   one URL; a summary
     tables.py    visits as columns                 logs.py      all logs of a crawl as one
     segments.py  sealed segments, and sealing      merge.py     the common order of several logs
-    repair.py    repairs after a crash             epochs.py    whose log counts on a cluster
-    writer.py    appending                         visit.py     building a Visit
+    writer.py    appending, repair after a crash   epochs.py    whose log counts on a cluster
+    visit.py     building a Visit
 """
 
 from toponaut.log.epochs import Epoch, Fence, FencedError, begin, epoch_of, ship

@@ -70,10 +70,7 @@ def epoch_of(sequence: int) -> int:
 
 
 def begin(logs: Store, actor: str, now: float) -> Epoch:
-    """Starts a new epoch of an actor, which ends the one before.
-
-    `logs` is the crawl's folder of logs, on storage that all machines see.
-    """
+    """Starts a new epoch of an actor, which ends the one before. `logs`: on shared storage."""
     with files.writing(f"{logs.where}/epochs"):
         known = epochs(logs)
         while True:

@@ -235,8 +235,7 @@ def _with_stamp(fields: Iterable[str] | None) -> tuple[str, ...] | None:
 def _tables(part: LogPart, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     def in_sealed(path: Path) -> Iterator[pa.RecordBatch]:
         with SealedSegment(path) as segment:
-            for group in range(len(segment.group_rows)):
-                yield segment.table(group, fields)
+            yield from segment.tables(fields)
 
     def in_tail(grows: bool, path: Path) -> Iterator[pa.RecordBatch]:
         return map(columns.pack, tails.chunks(path, grows=grows))

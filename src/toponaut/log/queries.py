@@ -33,10 +33,7 @@ def find(
 
 
 def trace(directory: Path, url: str, end: int | None = None) -> tuple[list[Visit], list[Visit]]:
-    """The visits of a URL in normal form, and the visits with a link to it; each in order.
-
-    Links count whether they were new, known or refused.
-    """
+    """The visits of a URL, and the visits with a (new, known or refused) link to it, in order."""
     mark = fingerprint(url)
 
     def rows(segment: SealedSegment, group: int) -> set[int]:
@@ -168,8 +165,7 @@ def _outcome(value: str, directory: Path) -> Outcome:
 
 def _sealed_columns(path: Path) -> Iterator[pa.RecordBatch]:
     with SealedSegment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield segment.table(group, _SummaryRow.__struct_fields__)
+        yield from segment.tables(_SummaryRow.__struct_fields__)
 
 
 def _tail_columns(grows: bool, path: Path) -> Iterator[pa.RecordBatch]:

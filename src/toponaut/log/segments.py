@@ -168,6 +168,10 @@ class SealedSegment:
                 )
             return table.combine_chunks().to_batches()[0]
 
+    def tables(self, fields: Iterable[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The same for all row groups, in order."""
+        return (self.table(group, fields) for group in range(len(self.group_rows)))
+
     def minimum(self, field: str) -> float:
         """The minimum of a column in the first row group, from the footer; 0 if not recorded."""
         with _reading(self._path):

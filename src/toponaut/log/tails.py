@@ -115,10 +115,7 @@ def _first_sequence(file: BinaryIO, path: Path) -> int | None:
 
 
 def _frames(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Payloads and end offsets of the frames, up to the end or the first invalid frame.
-
-    Frames that are appended during the reading are left for the next time.
-    """
+    """Payloads and end offsets of the frames that exist now, up to the first invalid one."""
     size = os.fstat(file.fileno()).st_size
     end = file.tell()
     while end + _HEAD.size <= size:

@@ -15,8 +15,7 @@ from math import exp, log, sqrt
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.arrays import Ints, Marks, distinct, share
-from toponaut.measures.columns import CrawlColumns
+from toponaut.measures.columns import CrawlColumns, Ints, Marks, distinct, share
 
 _Z = 1.959963984540054  # 95 % of the normal distribution
 ENOUGH = 7  # found by both: then the bias is below 5 % (Robson and Regier 1964)

@@ -7,8 +7,15 @@ coverage of names (Kozanidis, Stamou and Spyros 2009, section 4).
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.arrays import Bools, Floats, distinct, mean, share
-from toponaut.measures.columns import CrawlColumns, OwnerCounts
+from toponaut.measures.columns import (
+    Bools,
+    CrawlColumns,
+    Floats,
+    OwnerCounts,
+    distinct,
+    mean,
+    share,
+)
 
 
 class NodeMeasures(Struct, frozen=True):

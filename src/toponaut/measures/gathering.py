@@ -14,17 +14,22 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, rows_with
 from toponaut.measures.columns import (
     AddressColumns,
     CrawlColumns,
+    Floats,
+    Ints,
+    Marks,
     NameCounts,
     NodeTraffic,
     OwnerCounts,
     PageColumns,
+    TargetTable,
+    distinct,
+    places_in,
+    rows_with,
 )
 from toponaut.measures.graph import Edges, Graph
-from toponaut.measures.target_table import TargetTable
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.ordering.term_weights import Counts
 from toponaut.urls import fingerprint, host_of
@@ -261,10 +266,7 @@ class LinkPass:
 
 
 def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:
-    """For every page the row of the page that it was reached from, -1: from a seed.
-
-    Redirects, sitemaps and robots.txt on the way are skipped.
-    """
+    """The row of the page that each page was reached from, without redirects; -1: from a seed."""
     above = rows_with(sequence, found)
     above = np.where(above < np.arange(len(above)), above, -1)
     up = above[page]

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.measures.arrays import Bools, Ints, Marks, distinct
+from toponaut.measures.columns import Bools, Ints, Marks, distinct
 
 _SHIFT = 32  # an edge is one number: source << 32 | target
 _LOW = (1 << _SHIFT) - 1

@@ -9,8 +9,7 @@ from collections import Counter
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.arrays import Bools, Floats, Ints, share
-from toponaut.measures.columns import PageColumns
+from toponaut.measures.columns import Bools, Floats, Ints, PageColumns, share
 
 POINTS = 200  # of a curve: more than a figure can show
 WINDOW_SHARE, WINDOW_LEAST = 20, 50  # the window is a 20th of the crawl, at least 50 pages

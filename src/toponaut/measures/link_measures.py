@@ -3,8 +3,7 @@
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.arrays import Bools, Floats, Ints, distinct, places_in, share
-from toponaut.measures.columns import CrawlColumns
+from toponaut.measures.columns import Bools, CrawlColumns, Floats, Ints, distinct, places_in, share
 from toponaut.measures.graph import Graph, pack, parts, walks
 
 # Walks held at a time, 8 MB a level. Swept 1, 4, 16 million on bench/measures.py: 1 million wins.

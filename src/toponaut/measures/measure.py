@@ -6,19 +6,9 @@ It has no times and no paths: two identical crawls have identical measures.
 import numpy as np
 from msgspec import Struct
 
+from toponaut.measures import coverage
 from toponaut.measures.columns import CrawlColumns, OwnerCounts, PlaceCount
 from toponaut.measures.completeness import Estimate, by_hosts, by_nodes
-from toponaut.measures.coverage import (
-    Accuracy,
-    Averages,
-    Costs,
-    NodeMeasures,
-    accuracy,
-    averages,
-    costs,
-    node_measures,
-    whole_measures,
-)
 from toponaut.measures.graph import Graph
 from toponaut.measures.harvest import (
     Bridges,
@@ -29,7 +19,7 @@ from toponaut.measures.harvest import (
     distances,
     harvest,
     weights_over,
-)
+)  # fmt: skip
 from toponaut.measures.link_measures import Locality, centrality, localities
 from toponaut.measures.truth import AgainstTruth
 from toponaut.records import Record
@@ -54,17 +44,17 @@ class Measures(Record, frozen=True):
 
     setup: MeasureSetup
     visits: int
-    whole: NodeMeasures
-    nodes: tuple[NodeMeasures, ...]
-    averages: Averages
-    costs: Costs
+    whole: coverage.NodeMeasures
+    nodes: tuple[coverage.NodeMeasures, ...]
+    averages: coverage.Averages
+    costs: coverage.Costs
     locality: tuple[Locality, ...]  # by content, and by URL
     links: int  # between pages of the crawl
     harvest: HarvestCurve
     bridges: Bridges
     distances: Distances
     weights: tuple[WeightsAt, ...]
-    accuracy: Accuracy
+    accuracy: coverage.Accuracy
     completeness: tuple[Estimate, ...]
     places: tuple[PlaceCount, ...]
     truth: AgainstTruth | None = None
@@ -84,21 +74,21 @@ def measure(
     aware = np.zeros(vertices, np.bool_)
     aware[pages.vertex[pages.aware]] = True
     central = centrality(graph, aware, setup.k, setup.m)
-    nodes = node_measures(crawl, central)
+    nodes = coverage.node_measures(crawl, central)
     return Measures(
         setup=setup,
         visits=crawl.visits,
-        whole=whole_measures(crawl, central),
+        whole=coverage.whole_measures(crawl, central),
         nodes=tuple(nodes),
-        averages=averages(crawl, nodes),
-        costs=costs(crawl, owned, setup.policy, setup.download_cost, setup.message_cost),
+        averages=coverage.averages(crawl, nodes),
+        costs=coverage.costs(crawl, owned, setup.policy, setup.download_cost, setup.message_cost),
         locality=localities(crawl, graph),
         links=len(graph.target),
         harvest=harvest(pages.relevant),
         bridges=bridges(pages.relevant, pages.parent),
         distances=distances(pages),
         weights=weights_over(pages.weight, pages.relevant),
-        accuracy=accuracy(crawl),
+        accuracy=coverage.accuracy(crawl),
         completeness=(*others, by_hosts(crawl), *by_nodes(crawl)),
         places=crawl.places,
         truth=truth,

@@ -5,6 +5,7 @@ Everything that came from the web or from a user is escaped.
 
 from collections.abc import Sequence
 from html import escape
+from importlib import resources
 
 from toponaut.measures.figures import Figure, figures
 from toponaut.measures.tables import (
@@ -18,65 +19,7 @@ from toponaut.measures.tables import (
 )
 from toponaut.measures.world_map import Ground, world_map
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2530; --soft: #66727f; --ground: #f6f5f1; --card: #fff;
-  --rule: #1c253016;
-  --land: #b4bcc4; --s0: #0b6e8a; --s1: #d9822b; --s2: #4c8c4a; --s3: #b3446c; --s4: #6b5fb0; --s5:
-  #9a7d0a; --s6: #3a7bd5;
-  --s7: #7a5c43; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e9e7e2; --soft: #98a3ae; --ground: #12161b;
-  --card: #1a2027;
-  --rule: #ffffff18; --land: #56616d; --s0: #4fb6d0; --s1: #f0a35a; --s2: #7fbf7b; --s3: #e58aac;
-  --s4: #a79be8; --s5: #d6b84a;
-  --s6: #7fb0f5; --s7: #c4a287; } }
-* { box-sizing: border-box }
-body { margin: 0 auto; max-width: 1160px; padding: 2.2rem 1.2rem 4rem; font: 16px/1.5 system-ui,
-  -apple-system, "Segoe UI",
-  Roboto, sans-serif; color: var(--ink); background: var(--ground); }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: 0; letter-spacing: -.01em; overflow-wrap: anywhere
-  }
-h2 { font-size: 1.15rem; margin: 2.6rem 0 .9rem } h3 { font-size: 1rem; margin: 0 }
-.lead { color: var(--soft); margin: .4rem 0 0; max-width: 62rem; overflow-wrap: anywhere } .like {
-  color: var(--soft); font-size: .8rem; margin: 0 0 .5rem }
-.note { color: var(--soft); font-size: .85rem; margin: .5rem 0 0 }
-.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: .8rem;
-  margin: 1.6rem 0 0 }
-.numbers div, article { background: var(--card); border: 1px solid var(--rule); border-radius: 12px
-  }
-.numbers div { padding: .8rem 1rem .7rem } .numbers b { display: block; font-size: 1.55rem;
-  line-height: 1.2; font-weight: 650;
-  font-variant-numeric: tabular-nums; letter-spacing: -.01em } .numbers span { color: var(--soft);
-  font-size: .85rem }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
-  gap: 1rem }
-article { padding: 1rem 1.1rem; min-width: 0 } .tables { display: flex; flex-wrap: wrap; gap: 1rem }
-.tables article { flex: 1 1 auto; max-width: 100% } .tables .note { width: 0; min-width: 100% }
-svg { width: 100%; height: auto; display: block } .keys { display: flex; flex-wrap: wrap; gap: .2rem
-  1.1rem; font-size: .85rem;
-  margin: .5rem 0 0; padding: 0; list-style: none } .keys i { display: inline-block; width: .8rem;
-  height: .8rem; border-radius: 3px;
-  margin-right: .4rem; vertical-align: -1px }
-.grid { stroke: var(--rule); fill: none } .tick { fill: var(--soft); font-size: 11.5px } .label {
-  fill: var(--soft); font-size: 12px }
-.line { fill: none; stroke-width: 2.2; stroke-linejoin: round } .line.faint { stroke-width: 1.3;
-  opacity: .75 }
-.band { opacity: .16; stroke: none } .map { padding: 0; overflow: hidden } .map .keys { padding:
-  .7rem 1.1rem 0; margin: 0 }
-.map .note { padding: .2rem 1.1rem 1rem; margin: 0 } .land { fill: var(--land) } .spot { fill:
-  var(--s1); fill-opacity: .62; stroke: var(--card); stroke-width: .8 }
-.spot.away { fill: var(--s0); fill-opacity: .4 } .name { fill: var(--ink); font-size: 15px;
-  font-weight: 600; paint-order: stroke;
-  stroke: var(--card); stroke-width: 3.5px; stroke-linejoin: round }
-.scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .9rem;
-  font-variant-numeric: tabular-nums; width: 100% }
-td, th { padding: .38rem .75rem; text-align: right; border-top: 1px solid var(--rule); white-space:
-  nowrap }
-tr > :first-child { padding-left: 0 } tr > :last-child { padding-right: 0 } .words { text-align:
-  left } th { color: var(--soft); font-weight: 500; border: 0 }
-footer { margin-top: 2.5rem; color: var(--soft); font-size: .85rem }
-@media (max-width: 40rem) { body { padding: 1.3rem .8rem 3rem } h1 { font-size: 1.5rem } .map .tick,
-  .name.more { display: none } .name { font-size: 26px } }
-"""
+_STYLE = resources.files("toponaut.measures").joinpath("report.css").read_text("utf-8")
 
 
 def page(

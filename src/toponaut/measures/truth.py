@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.arrays import Bools, Ints, first_of_each
+from toponaut.measures.columns import Bools, Ints, first_of_each
 from toponaut.measures.harvest import POINTS, moments
 
 

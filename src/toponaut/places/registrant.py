@@ -3,7 +3,7 @@
 An answer lists people with their roles; each has a jCard (RFC 7095) with an address. The registrant
 counts, else the administrative contact (Kozanidis, Stamou and Spyros 2009 read the admin-c of
 WHOIS). There is no place if the answer hides the city, as most do today, or if a privacy service
-replaces the owner: the country alone is no evidence about a page.
+replaces the owner: the country alone says nothing about a page.
 """
 
 import re

@@ -10,10 +10,13 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from uuid import uuid4
 
 from toponaut.store.disk import make_directory, sync_directory
+
+if TYPE_CHECKING:
+    pass
 
 _DRAFT = ".part"
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of file systems without them

@@ -118,8 +118,8 @@ class Mirror:
             yield
         except OSError as error:
             cause = f"{self.url} cannot be read ({error.strerror or error})"
-            cure = "Check the address, the credentials, and the free space on this disk"
-            raise InputError(cause, cure) from error
+            fix = "Check the address, the credentials, and the free space on this disk"
+            raise InputError(cause, fix) from error
 
 
 def local_root(where: str | Path) -> Path:

@@ -10,21 +10,11 @@ from random import Random
 from typing import NamedTuple
 
 from toponaut.synthetic.paths import (
-    ABOUT,
-    CALENDAR,
     CATEGORIES,
     CATEGORY_NAMES,
-    CITY,
-    CONTACT,
-    HOME,
-    IMPRINT,
-    LINKS,
-    LIST,
-    PAGE,
-    STATE,
-    STORE,
     STORES,
     PageSpot,
+    Role,
     SitePaths,
     calendar_path,
 )
@@ -33,7 +23,7 @@ from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind, SyntheticSite, SyntheticSites
 from toponaut.synthetic.world import SyntheticCity, SyntheticWorld
 
-_MENU = (HOME, ABOUT, CONTACT, LINKS)
+_MENU = (Role.HOME, Role.ABOUT, Role.CONTACT, Role.LINKS)
 _NATIONWIDE = frozenset({SiteKind.DIRECTORY, SiteKind.CHAIN})
 _MOST = 400  # links of a page
 _GENERIC = {
@@ -70,11 +60,8 @@ class PageLinker:
         planner: PagePlanner,
         settings: SyntheticSettings,
     ) -> None:
-        self._world = world
-        self._sites = sites
-        self._paths = paths
-        self._planner = planner
-        self._settings = settings
+        self._world, self._sites, self._paths = world, sites, paths
+        self._planner, self._settings = planner, settings
 
     def links(self, plan: PagePlan, chance: Random) -> PageLinks:
         """All links of a page, in order."""
@@ -86,7 +73,9 @@ class PageLinker:
         left = max(total - len(items) - len(menu) - len(foot), 8)
         share = self._settings.outside_local if plan.about else self._settings.outside
         out = int(left * share + draw())
-        if plan.spot.role == LINKS or (site.kind is SiteKind.DIRECTORY and plan.spot.role == PAGE):
+        if plan.spot.role == Role.LINKS or (
+            site.kind is SiteKind.DIRECTORY and plan.spot.role == Role.PAGE
+        ):
             out = left // 2  # pages of links
         elif site.kind in _NATIONWIDE:
             left = left // 2 + out  # their lists replace links within the site
@@ -111,12 +100,12 @@ class PageLinker:
             1, min(self._sites.size(site), 1 if site.kind in _NATIONWIDE else 2 + site.style % 6)
         )
         menu += [
-            SyntheticLink(to(site, PAGE, k), self._paths.title_words(site, k)[0].capitalize())
+            SyntheticLink(to(site, Role.PAGE, k), self._paths.title_words(site, k)[0].capitalize())
             for k in numbers
         ]
         foot = [
             SyntheticLink(to(site, role), self._planner.title(site, PageSpot(role, 0)))
-            for role in (CONTACT, IMPRINT)
+            for role in (Role.CONTACT, Role.IMPRINT)
         ]
         if self.has_calendar(site):
             foot.append(SyntheticLink(calendar_path(_JANUARY), "Calendar"))
@@ -133,7 +122,7 @@ class PageLinker:
             session = f"?sid={int(draw() * 2**52):016x}{int(draw() * 2**52):016x}"
         found: dict[int, SyntheticLink] = {}
         size = self._sites.size(site)
-        here = plan.spot.number if plan.spot.role == PAGE else 0
+        here = plan.spot.number if plan.spot.role == Role.PAGE else 0
         for k in range(min(count, 3 * size)):
             number = here + k + 1 if k < 4 else 1 + int((size - 1) * draw() ** 2)
             if number in found or number >= size:
@@ -146,10 +135,10 @@ class PageLinker:
     def _path_of_page(self, site: SyntheticSite, number: int, draw: float) -> str:
         """The path of a page; sometimes its old path, or that of a missing page."""
         if draw < self._settings.dead:
-            return self._paths.path(site, PAGE, number + 1_000_000)
+            return self._paths.path(site, Role.PAGE, number + 1_000_000)
         if draw < self._settings.dead + self._settings.moved:
             return f"/old/{number}.html"
-        return self._paths.path(site, PAGE, number)
+        return self._paths.path(site, Role.PAGE, number)
 
     def _page_anchor(self, site: SyntheticSite, number: int) -> str:
         first, second, third = self._paths.title_words(site, number)
@@ -166,7 +155,7 @@ class PageLinker:
 
     def _items(self, plan: PagePlan, draw: Callable[[], float]) -> list[SyntheticLink]:
         site, role = plan.site, plan.spot.role
-        if role == CALENDAR:
+        if role == Role.CALENDAR:
             months = (plan.spot.number - 1, plan.spot.number + 1)
             return [
                 SyntheticLink(calendar_path(month), f"{month // 12}-{month % 12 + 1:02}")
@@ -174,7 +163,7 @@ class PageLinker:
                 if 0 < month < 119_999
             ]
         listed = [
-            SyntheticLink(self.href(one, PageSpot(HOME, 0)), one.name)
+            SyntheticLink(self.href(one, PageSpot(Role.HOME, 0)), one.name)
             for one in plan.listed
             if self._has_link(one)
         ]
@@ -182,11 +171,11 @@ class PageLinker:
             return self._directory_items(plan, draw) + listed
         if site.kind is SiteKind.CHAIN:
             return self._chain_items(plan, draw)
-        if self._paths.lists(site) and role in (HOME, LIST, PAGE, ABOUT):
+        if self._paths.lists(site) and role in (Role.HOME, Role.LIST, Role.PAGE, Role.ABOUT):
             known, count = self._paths.vocabulary(site), self._paths.lists(site)
-            some = {int(count * draw()) for _ in range(8 if role == HOME else 4)}
+            some = {int(count * draw()) for _ in range(8 if role == Role.HOME else 4)}
             listed += [
-                SyntheticLink(self._paths.path(site, LIST, k), known[k % len(known)].title())
+                SyntheticLink(self._paths.path(site, Role.LIST, k), known[k % len(known)].title())
                 for k in sorted(some)
             ]
         return listed
@@ -200,53 +189,57 @@ class PageLinker:
         if plan.about is not None:
             first = plan.about.number * CATEGORIES
             own = [
-                SyntheticLink(to(site, LIST, first + k), CATEGORY_NAMES[k])
+                SyntheticLink(to(site, Role.LIST, first + k), CATEGORY_NAMES[k])
                 for k in range(CATEGORIES)
             ]
-            if role == CITY:
+            if role == Role.CITY:
                 own += [self._local_anchor(plan.about, draw) for _ in range(2)]
             return self._city_anchors(site, plan.cities) + own
-        if role == STATE:
+        if role == Role.STATE:
             return self._city_anchors(site, plan.cities)
-        if role != HOME and draw() >= 0.1:
+        if role != Role.HOME and draw() >= 0.1:
             return []
-        states = {int(len(self._world.states) * draw()) for _ in range(24 if role == HOME else 3)}
-        return self._city_anchors(site, plan.cities) + [
-            SyntheticLink(to(site, STATE, k), self._world.states[k].name) for k in sorted(states)
-        ]
+        return self._city_anchors(site, plan.cities) + self._state_anchors(
+            site, 24 if role == Role.HOME else 3, draw
+        )
 
     def _chain_items(self, plan: PagePlan, draw: Callable[[], float]) -> list[SyntheticLink]:
         site, role, to = plan.site, plan.spot.role, self._paths.path
-        if role == HOME:
-            states = {int(len(self._world.states) * draw()) for _ in range(12)}
-            return self._city_anchors(site, plan.cities) + [
-                SyntheticLink(to(site, STATE, k), self._world.states[k].name)
-                for k in sorted(states)
-            ]
         found = self._city_anchors(site, plan.cities)
+        if role == Role.HOME:
+            return found + self._state_anchors(site, 12, draw)
         if plan.about is None:
             return found
         first = plan.about.number * STORES
         count = self._paths.stores(site, plan.about)
         stores = [
-            SyntheticLink(to(site, STORE, first + k), f"{plan.about.name} #{k + 1}")
+            SyntheticLink(to(site, Role.STORE, first + k), f"{plan.about.name} #{k + 1}")
             for k in range(count)
         ]
-        if role == STORE:
-            stores = [SyntheticLink(to(site, CITY, plan.about.number), plan.about.name)]
+        if role == Role.STORE:
+            stores = [SyntheticLink(to(site, Role.CITY, plan.about.number), plan.about.name)]
         return found + stores
+
+    def _state_anchors(
+        self, site: SyntheticSite, count: int, draw: Callable[[], float]
+    ) -> list[SyntheticLink]:
+        states = self._world.states
+        some = {int(len(states) * draw()) for _ in range(count)}
+        to = self._paths.path
+        return [SyntheticLink(to(site, Role.STATE, k), states[k].name) for k in sorted(some)]
 
     def _city_anchors(
         self, site: SyntheticSite, cities: tuple[SyntheticCity, ...]
     ) -> list[SyntheticLink]:
         return [
-            SyntheticLink(self._paths.path(site, CITY, city.number), city.name) for city in cities
+            SyntheticLink(self._paths.path(site, Role.CITY, city.number), city.name)
+            for city in cities
         ]
 
     def _local_anchor(self, city: SyntheticCity, draw: Callable[[], float]) -> SyntheticLink:
         """A link to one of a city's best known sites."""
         site = self._sites.site(city.first_site + int(min(city.sites, 40) * draw() ** 2))
-        return SyntheticLink(self.href(site, PageSpot(HOME, 0)), site.name)
+        return SyntheticLink(self.href(site, PageSpot(Role.HOME, 0)), site.name)
 
     # --- to other sites -----------------------------------------------------------------------
 
@@ -297,13 +290,15 @@ class PageLinker:
         kind = target.kind
         if kind in _NATIONWIDE and draw() < self._settings.deep_city:
             city = home if home is not None and draw() < 0.5 else self._world.draw(draw())
-            return PageSpot(CITY, city.number)
+            return PageSpot(Role.CITY, city.number)
         if draw() >= self._settings.deep:
-            return PageSpot(HOME, 0)
+            return PageSpot(Role.HOME, 0)
         if draw() < 0.05:
-            return PageSpot(CONTACT, 0)
+            return PageSpot(Role.CONTACT, 0)
         size = self._sites.size(target)
-        return PageSpot(PAGE, 1 + int((size - 1) * draw() ** 2)) if size > 1 else PageSpot(HOME, 0)
+        if size == 1:
+            return PageSpot(Role.HOME, 0)
+        return PageSpot(Role.PAGE, 1 + int((size - 1) * draw() ** 2))
 
     def _anchor(
         self, target: SyntheticSite, spot: PageSpot, language: str, draw: Callable[[], float]
@@ -315,6 +310,6 @@ class PageLinker:
         city = target.home
         if city is not None and draw() < self._settings.anchor_city:
             return f"{city.name} {target.subject}" if form < 0.6 else f"{target.name}, {city.name}"
-        if spot.role == HOME or form < 0.4:
+        if spot.role == Role.HOME or form < 0.4:
             return target.name if form < 0.92 else target.host
         return self._planner.title(target, spot)

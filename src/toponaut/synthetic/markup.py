@@ -1,15 +1,18 @@
 """Writes a page as HTML, from its plan, links and sentences, in one of several themes.
 
-The themes range from the tables of 1999 to the sections of today.
+Themes (themes.toml) range from the tables of 1999 to the sections of today.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib import resources
 from random import Random
 
+import msgspec
 from msgspec import Struct
 
 from toponaut.synthetic.links import PageLinks, SyntheticLink
-from toponaut.synthetic.paths import CONTACT
+from toponaut.synthetic.paths import Role
 from toponaut.synthetic.plan import PagePlan
 from toponaut.synthetic.postal import SHAPES, SyntheticAddress, in_html
 from toponaut.synthetic.prose import Phrases
@@ -19,10 +22,7 @@ _VISIBLE = (0, 1, 2, 3, 4, 8, 9, 10, 11)  # shapes of addresses without structur
 _ADDRESS_TITLE = {"en": "Address", "de": "Anschrift", "pt": "Morada"}
 
 
-# --- themes -----------------------------------------------------------------------------------
-
-
-class PageTheme(Struct, frozen=True):
+class PageTheme(Struct, frozen=True, dict=True):
     """Pieces of markup. Those with "%s" take a URL and a text, or a text alone."""
 
     opening: str  # up to the title
@@ -36,10 +36,18 @@ class PageTheme(Struct, frozen=True):
     foot: tuple[str, str]
     link: str
     closing: str
-    filler: str  # styles and scripts
+    styles: int  # rules in the head
+    scripts: int  # functions in the head
+
+    @cached_property
+    def filler(self) -> str:
+        """Styles and scripts."""
+        return _styles(self.styles) + _scripts(self.scripts)
 
 
 def _styles(rules: int) -> str:
+    if not rules:
+        return ""
     lines = (
         f".c{k} .box-{k % 7}{{margin:{k % 9}px {k % 5}px;color:#{k * 137 % 4096:03x};float:left}}"
         for k in range(rules)
@@ -48,6 +56,8 @@ def _styles(rules: int) -> str:
 
 
 def _scripts(functions: int) -> str:
+    if not functions:
+        return ""
     lines = (
         f"function f{k}(a,b){{var c=document.getElementById('n{k}');"
         f"if(c&&a<{k})c.style.display=b;}}"
@@ -56,108 +66,10 @@ def _scripts(functions: int) -> str:
     return '<script type="text/javascript">\n//<!--\n' + "\n".join(lines) + "\n//-->\n</script>\n"
 
 
-TABLES = PageTheme(
-    opening="<HTML>\n<HEAD>\n",
-    heading='<FONT SIZE="+2" FACE="Arial"><H1>%s</H1></FONT>\n',
-    menu=(
-        '<TABLE WIDTH="760" CELLPADDING=0><TR BGCOLOR="#336699">\n',
-        '<TD><A HREF="%s"><FONT COLOR=white>%s</FONT></A></TD>\n',
-        "</TR></TABLE>\n",
-    ),
-    main=('<TABLE WIDTH=760 BORDER=0><TR><TD VALIGN="top" WIDTH=540>\n', "</TD>\n"),
-    paragraph='<P><FONT SIZE=2 FACE="Verdana,Arial">%s</FONT></P>\n',
-    items=("<UL>\n", '<LI><A HREF="%s">%s</A>', "</UL>\n"),
-    item_note=" - <I>%s</I>",
-    side=(
-        '<TD VALIGN=top BGCOLOR="#eeeeee">\n<FONT SIZE=1>',
-        '&raquo; <A HREF="%s">%s</A><BR>\n',
-        "</FONT></TD></TR></TABLE>\n",
-    ),
-    foot=("<HR><CENTER><FONT SIZE=1>\n", "</FONT></CENTER>\n"),
-    link='<A HREF="%s">%s</A>',
-    closing="</BODY>\n</HTML>\n",
-    filler=_scripts(12),
-)
-XHTML = PageTheme(
-    opening='<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" '
-    '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
-    '<html xmlns="http://www.w3.org/1999/xhtml">\n<head>\n',
-    heading='<h1 class="page-title">%s</h1>\n',
-    menu=(
-        '<div id="nav"><ul>\n',
-        '<li class="nav-item"><a href="%s">%s</a></li>\n',
-        "</ul></div>\n",
-    ),
-    main=('<div id="wrap"><div id="content">\n', "</div>\n"),
-    paragraph='<p class="body-text">%s</p>\n',
-    items=('<dl class="listing">\n', '<dt><a href="%s">%s</a></dt>', "</dl>\n"),
-    item_note="<dd>%s</dd>",
-    side=(
-        '<div id="sidebar"><h3>See also</h3><ul>\n',
-        '<li class="cat-item"><a href="%s" class="side">%s</a></li>\n',
-        "</ul></div></div>\n",
-    ),
-    foot=('<div id="footer"><p>\n', "</p></div>\n"),
-    link='<a href="%s">%s</a>',
-    closing="</body>\n</html>\n",
-    filler=_styles(40),
-)
-HTML5 = PageTheme(
-    opening="<!DOCTYPE html>\n<html>\n<head>\n",
-    heading='<header class="entry-header"><h1 class="entry-title">%s</h1></header>\n',
-    menu=(
-        '<nav class="main-navigation" role="navigation"><ul>\n',
-        '<li class="menu-item"><a href="%s">%s</a></li>\n',
-        "</ul></nav>\n",
-    ),
-    main=('<main id="main" class="site-main"><article>\n', "</article></main>\n"),
-    paragraph="<p>%s</p>\n",
-    items=(
-        '<section class="cards">\n',
-        '<div class="card"><h3><a href="%s">%s</a></h3>',
-        "</section>\n",
-    ),
-    item_note='<p class="card-text">%s</p></div>',
-    side=(
-        '<aside class="widget-area"><h2>Related</h2><ul>\n',
-        '<li class="widget-item"><a href="%s" rel="bookmark">%s</a></li>\n',
-        "</ul></aside>\n",
-    ),
-    foot=('<footer class="site-footer">\n', "</footer>\n"),
-    link='<a href="%s">%s</a>',
-    closing="</body>\n</html>\n",
-    filler=_styles(60) + _scripts(20),
-)
-PLAIN = PageTheme(
-    opening="<html><head>\n",
-    heading="<h2>%s</h2>\n",
-    menu=("<p>", '[<a href="%s">%s</a>] ', "</p>\n"),
-    main=("<div>\n", "</div>\n"),
-    paragraph="<p>%s</p>\n",
-    items=("<ol>\n", '<li><a href="%s">%s</a>', "</ol>\n"),
-    item_note=": %s</li>",
-    side=("<hr><p>", '<a href="%s">%s</a> |\n', "</p>\n"),
-    foot=("<hr><p><small>\n", "</small></p>\n"),
-    link='<a href="%s">%s</a>',
-    closing="</body></html>\n",
-    filler="",
-)
-# Elements are not closed, attributes not quoted.
-SLOPPY = PageTheme(
-    opening="<html><head>\n",
-    heading="<h1><b>%s</h1>\n",
-    menu=("<table><tr>\n", "<td nowrap><a href=%s>%s</a>\n", "</table></td></div>\n"),
-    main=("<div class=main><center>\n", "\n"),
-    paragraph="<p>%s\n",
-    items=("<ul>\n", "<li><a href=%s>%s</a>", "</ul>\n"),
-    item_note="<br>%s",
-    side=("<table width=100%><td>\n", "<tr><td><a href=%s>%s</a>\n", "</font></table>\n"),
-    foot=("<div class=foot><p>\n", "</span>\n"),
-    link="<a href=%s>%s</a>",
-    closing="</body>\n",
-    filler=_scripts(6),
-)
-THEMES = (TABLES, XHTML, HTML5, PLAIN, XHTML, HTML5)
+_FILE = resources.files("toponaut.synthetic").joinpath("themes.toml")
+_THEMES = msgspec.toml.decode(_FILE.read_bytes(), type=dict[str, PageTheme])
+SLOPPY = _THEMES["sloppy"]
+THEMES = tuple(_THEMES[name] for name in "tables xhtml html5 plain xhtml html5".split())
 
 
 # --- pages ------------------------------------------------------------------------------------
@@ -222,10 +134,10 @@ def _linked(
 def _addresses(plan: PagePlan, addresses: Sequence[SyntheticAddress]) -> Iterator[str]:
     """Addresses in the shape of the site."""
     shape = (plan.site.style >> 40) % SHAPES
-    if plan.spot.role == CONTACT:
+    if plan.spot.role == Role.CONTACT:
         yield f"<h3>{_ADDRESS_TITLE[plan.site.language]}</h3>"
     for one in addresses:
-        yield in_html(one, shape, named=plan.spot.role != CONTACT or shape > 4) + "\n"
+        yield in_html(one, shape, named=plan.spot.role != Role.CONTACT or shape > 4) + "\n"
 
 
 def _paragraphs(

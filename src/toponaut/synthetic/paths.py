@@ -11,6 +11,7 @@ A path that differs from the site's own spelling is a 404, or a redirect if the 
 """
 
 import re
+from enum import StrEnum
 from typing import NamedTuple
 
 from toponaut.synthetic import words
@@ -19,8 +20,14 @@ from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import LISTS, SiteKind, SyntheticSite, SyntheticSites
 from toponaut.synthetic.world import SyntheticCity, SyntheticWorld, slug_of
 
-HOME, CONTACT, ABOUT, IMPRINT, LINKS = "home", "contact", "about", "imprint", "links"
-PAGE, STATE, CITY, LIST, STORE, CALENDAR = "", "s", "c", "k", "t", "calendar"
+
+class Role(StrEnum):
+    """The role of a page in its site; short ones are part of its path."""
+
+    HOME, CONTACT, ABOUT, IMPRINT, LINKS = "home", "contact", "about", "imprint", "links"
+    PAGE, STATE, CITY, LIST, STORE, CALENDAR = "", "s", "c", "k", "t", "calendar"
+
+
 CATEGORY_NAMES = tuple(words.TRADES)  # lists of a directory for each city
 CATEGORIES = len(CATEGORY_NAMES)
 STORES = 8  # of a chain in one city, at most
@@ -29,33 +36,13 @@ _LAST = re.compile(r"[-/]([sckt]?)(\d{1,9})(?:\.html?|\.php|/)?$")
 _QUERY = re.compile(r"(?:^|&)id=(\d{1,9})(?:&|$)")
 _CALENDAR = re.compile(r"/calendar/(\d{4})/(\d{2})")
 
-_FIXED = {
-    "en": {
-        CONTACT: ("/contact.html", "/contact/", "/contact-us.php", "/contactus.htm"),
-        ABOUT: ("/about.html", "/about/", "/about-us.php", "/aboutus.htm"),
-        LINKS: ("/links.html", "/links/", "/resources.php", "/links.htm"),
-        IMPRINT: ("/legal.html", "/legal/", "/terms.php", "/legal.htm"),
-    },
-    "de": {
-        CONTACT: ("/kontakt.html", "/kontakt/", "/kontakt.php", "/anfahrt.htm"),
-        ABOUT: ("/ueber-uns.html", "/ueber-uns/", "/wir.php", "/uns.htm"),
-        LINKS: ("/links.html", "/links/", "/links.php", "/links.htm"),
-        IMPRINT: ("/impressum.html", "/impressum/", "/impressum.php", "/impressum.htm"),
-    },
-    "pt": {
-        CONTACT: ("/contactos.html", "/contactos/", "/contacto.php", "/contactos.htm"),
-        ABOUT: ("/quem-somos.html", "/sobre/", "/sobre.php", "/sobre.htm"),
-        LINKS: ("/links.html", "/ligacoes/", "/links.php", "/links.htm"),
-        IMPRINT: ("/aviso-legal.html", "/legal/", "/legal.php", "/legal.htm"),
-    },
-}
 _ENDINGS = (".html", "/", ".php", ".htm")
 
 
 class PageSpot(NamedTuple):
     """A page of a site."""
 
-    role: str
+    role: Role
     number: int
 
 
@@ -85,18 +72,19 @@ class SitePaths:
             return ""
         return words.MISLEADING[(draw >> 4) % len(words.MISLEADING)]
 
-    def city_in_path(self, site: SyntheticSite, role: str, number: int) -> SyntheticCity | None:
+    def city_in_path(self, site: SyntheticSite, role: Role, number: int) -> SyntheticCity | None:
         """The city that a page's path names."""
-        if role in (CITY, LIST, STORE) and not site.is_local:
+        if role in (Role.CITY, Role.LIST, Role.STORE) and not site.is_local:
             return self.city_of(role, number)
-        if site.is_local and role in (PAGE, LIST):
+        if site.is_local and role in (Role.PAGE, Role.LIST):
             guide = site.kind is SiteKind.GUIDE and (site.key ^ number * 0x9E3779B1) >> 7 & 3 == 0
             return site.home if site.city_in_path or guide else None
         return None
 
-    def city_of(self, role: str, number: int) -> SyntheticCity:
+    def city_of(self, role: Role, number: int) -> SyntheticCity:
         """The city of a directory's or a chain's page."""
-        return self._world.cities[number // {CITY: 1, LIST: CATEGORIES, STORE: STORES}[role]]
+        per_city = {Role.CITY: 1, Role.LIST: CATEGORIES, Role.STORE: STORES}[role]
+        return self._world.cities[number // per_city]
 
     def stores(self, site: SyntheticSite, city: SyntheticCity) -> int:
         """The number of stores of a chain in a city; mostly 0 in small towns."""
@@ -107,19 +95,19 @@ class SitePaths:
         """How many lists of other sites a local site has."""
         return 4 + self._sites.size(site) // 12 if site.kind in LISTS else 0
 
-    def exists(self, site: SyntheticSite, role: str, number: int) -> bool:
-        if role == PAGE:
+    def exists(self, site: SyntheticSite, role: Role, number: int) -> bool:
+        if role == Role.PAGE:
             return 1 <= number < self._sites.size(site)
-        if role == LIST and site.is_local:
+        if role == Role.LIST and site.is_local:
             return 0 <= number < self.lists(site)
         if site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN):
             return False
         cities = len(self._world.cities)
-        if role == STATE:
+        if role == Role.STATE:
             return 0 <= number < len(self._world.states)
-        if role == CITY:
+        if role == Role.CITY:
             return 0 <= number < cities
-        if role == LIST:
+        if role == Role.LIST:
             return site.kind is SiteKind.DIRECTORY and 0 <= number < cities * CATEGORIES
         if site.kind is not SiteKind.CHAIN or not 0 <= number < cities * STORES:
             return False
@@ -127,28 +115,28 @@ class SitePaths:
 
     # --- to a path ----------------------------------------------------------------------------
 
-    def path(self, site: SyntheticSite, role: str, number: int = 0) -> str:
+    def path(self, site: SyntheticSite, role: Role, number: int = 0) -> str:
         """The path (with its query) of a page of a site."""
-        if role == HOME:
+        if role == Role.HOME:
             return "/"
         style = site.style & 3
-        if role == PAGE:
+        if role == Role.PAGE:
             return self._page_path(site, number)
-        if role in _FIXED["en"]:
-            return _FIXED[site.language][role][style]
+        if role in words.FIXED_PATHS["en"]:
+            return words.FIXED_PATHS[site.language][role][style]
         ending = _ENDINGS[style]
-        if role == STATE:
+        if role == Role.STATE:
             return f"/{self._section(site)}/{self._world.states[number].slug}-s{number}{ending}"
-        if role == LIST and site.is_local:
+        if role == Role.LIST and site.is_local:
             known = self._slugs[site.language, site.subject]
             city = self.city_in_path(site, role, number)
             prefix = f"{city.slug}-" if city else ""
             return f"/{prefix}{known[number % len(known)]}-k{number}{ending}"
         city = self.city_of(role, number)
         state = self._world.states[city.group].slug
-        if role == CITY:
+        if role == Role.CITY:
             return f"/{self._section(site)}/{state}/{city.slug}-c{number}{ending}"
-        if role == STORE:
+        if role == Role.STORE:
             return f"/stores/{city.slug}-{state}-t{number}{ending}"
         category = CATEGORY_NAMES[number % CATEGORIES].lower()
         return f"/{self._section(site)}/{state}/{city.slug}/{category}-k{number}{ending}"
@@ -163,7 +151,7 @@ class SitePaths:
         slug = f"{slugs[draw % count]}-{slugs[(draw >> 16) % count]}"
         if misleading := self.misleading_name(site, number, draw):
             slug = slug_of(misleading)
-        city = self.city_in_path(site, PAGE, number)
+        city = self.city_in_path(site, Role.PAGE, number)
         if city is not None:
             slug = f"{city.slug}-{slug}" if number & 1 else f"{city.slug}/{slug}"
         ending = _ENDINGS[site.style & 3]
@@ -184,16 +172,16 @@ class SitePaths:
     def spot(self, site: SyntheticSite, path: str, query: str) -> PageSpot | None:
         """The page of a path, or None. Only the id in a query counts."""
         if path == "/" and not query:
-            return PageSpot(HOME, 0)
-        for role, paths in _FIXED[site.language].items():
+            return PageSpot(Role.HOME, 0)
+        for role, paths in words.FIXED_PATHS[site.language].items():
             if path == paths[site.style & 3]:
-                return PageSpot(role, 0)
+                return PageSpot(Role(role), 0)
         if found := _QUERY.search(query):
-            spot, spelled = PageSpot(PAGE, int(found[1])), "/index.php"
+            spot, spelled = PageSpot(Role.PAGE, int(found[1])), "/index.php"
         elif found := _LAST.search(path):
-            spot, spelled = PageSpot(found[1], int(found[2])), path
+            spot, spelled = PageSpot(Role(found[1]), int(found[2])), path
         else:
-            return PageSpot(HOME, 0) if path == "/" else None
+            return PageSpot(Role.HOME, 0) if path == "/" else None
         if not self.exists(site, *spot):
             return None
         return spot if self.path(site, *spot).partition("?")[0] == spelled == path else None
@@ -204,7 +192,7 @@ def calendar_spot(path: str) -> PageSpot | None:
     found = _CALENDAR.fullmatch(path)
     if found is None or not 1 <= int(found[2]) <= 12:
         return None
-    return PageSpot(CALENDAR, 12 * int(found[1]) + int(found[2]) - 1)
+    return PageSpot(Role.CALENDAR, 12 * int(found[1]) + int(found[2]) - 1)
 
 
 def calendar_path(number: int) -> str:

@@ -6,44 +6,21 @@ A page is written from its plan, and the plan is the truth about the page.
 from msgspec import Struct
 
 from toponaut.synthetic.chance import mix, unit
-from toponaut.synthetic.paths import (
-    ABOUT,
-    CALENDAR,
-    CITY,
-    CONTACT,
-    HOME,
-    IMPRINT,
-    LINKS,
-    LIST,
-    PAGE,
-    STATE,
-    STORE,
-    STORES,
-    PageSpot,
-    SitePaths,
-)
+from toponaut.synthetic.paths import STORES, PageSpot, Role, SitePaths
 from toponaut.synthetic.postal import SyntheticAddress, make_address
 from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind, SyntheticSite, SyntheticSites
 from toponaut.synthetic.world import SyntheticCity, SyntheticWorld
 
-_FRONT = frozenset({HOME, CONTACT, ABOUT})
+_FRONT = frozenset({Role.HOME, Role.CONTACT, Role.ABOUT})
 _STATE_CITIES = 60  # on one page of a state
 _LARGEST, _NEAR = 80, 6  # popular cities are among the largest; with some of the same state
+_TITLED = (Role.HOME, Role.CONTACT, Role.ABOUT, Role.IMPRINT, Role.LINKS)
 _TITLES = {
-    "en": {
-        HOME: "Home", CONTACT: "Contact Us", ABOUT: "About Us", IMPRINT: "Terms of Use",
-        LINKS: "Links",
-    },
-    "de": {
-        HOME: "Startseite", CONTACT: "Kontakt", ABOUT: "Über uns", IMPRINT: "Impressum",
-        LINKS: "Links",
-    },
-    "pt": {
-        HOME: "Início", CONTACT: "Contactos", ABOUT: "Quem somos", IMPRINT: "Aviso legal",
-        LINKS: "Ligações",
-    },
-}  # fmt: skip
+    "en": ("Home", "Contact Us", "About Us", "Terms of Use", "Links"),
+    "de": ("Startseite", "Kontakt", "Über uns", "Impressum", "Links"),
+    "pt": ("Início", "Contactos", "Quem somos", "Aviso legal", "Ligações"),
+}
 
 
 class PagePlan(Struct, frozen=True):
@@ -70,10 +47,7 @@ class PagePlanner:
         paths: SitePaths,
         settings: SyntheticSettings,
     ) -> None:
-        self._world = world
-        self._sites = sites
-        self._paths = paths
-        self._settings = settings
+        self._world, self._sites, self._paths, self._settings = world, sites, paths, settings
 
     def plan(self, site: SyntheticSite, spot: PageSpot) -> PagePlan:
         """The plan of a page that exists."""
@@ -82,7 +56,7 @@ class PagePlanner:
         about = self._about(site, spot)
         cities = self._cities(site, spot, about)
         listed = self._listed(spot, key, about)
-        misleading = self._paths.misleading_name(site, number) if role == PAGE else ""
+        misleading = self._paths.misleading_name(site, number) if role == Role.PAGE else ""
         return PagePlan(
             site=site,
             spot=spot,
@@ -99,7 +73,9 @@ class PagePlanner:
 
     def title(self, site: SyntheticSite, spot: PageSpot) -> str:
         """The title of a page, also in links from other sites."""
-        misleading = self._paths.misleading_name(site, spot.number) if spot.role == PAGE else ""
+        misleading = (
+            self._paths.misleading_name(site, spot.number) if spot.role == Role.PAGE else ""
+        )
         return self._title(site, spot, self._about(site, spot), misleading)
 
     def own_address(self, site: SyntheticSite) -> SyntheticAddress | None:
@@ -112,7 +88,9 @@ class PagePlanner:
     def _about(self, site: SyntheticSite, spot: PageSpot) -> SyntheticCity | None:
         if site.is_local:
             return site.home
-        return self._paths.city_of(*spot) if spot.role in (CITY, LIST, STORE) else None
+        return (
+            self._paths.city_of(*spot) if spot.role in (Role.CITY, Role.LIST, Role.STORE) else None
+        )
 
     def _in_url(self, site: SyntheticSite, spot: PageSpot) -> SyntheticCity | None:
         if site.is_local and site.city_in_host:
@@ -120,7 +98,7 @@ class PagePlanner:
         return self._paths.city_in_path(site, spot.role, spot.number)
 
     def _named(
-        self, site: SyntheticSite, role: str, key: int, about: SyntheticCity | None
+        self, site: SyntheticSite, role: Role, key: int, about: SyntheticCity | None
     ) -> tuple[SyntheticCity, ...]:
         """The cities in the text: its own and some near it, or any."""
         settings = self._settings
@@ -132,7 +110,7 @@ class PagePlanner:
             ]
             return (about,) * (1 + mix(key, 71) % 6) + tuple(near)
         share = settings.mention_general * (2 if site.kind is SiteKind.NATIONAL else 1)
-        if role == STATE or unit(key, 70) >= share:
+        if role == Role.STATE or unit(key, 70) >= share:
             return ()
         home = self._sites.city(site) if unit(key, 71) < settings.leaning else None
         first = home or self._world.draw_named(unit(key, 72))
@@ -143,7 +121,7 @@ class PagePlanner:
         self, site: SyntheticSite, spot: PageSpot, about: SyntheticCity | None
     ) -> tuple[SyntheticCity, ...]:
         """The cities that a page of a directory or a chain links to."""
-        if spot.role == STATE:
+        if spot.role == Role.STATE:
             inside = self._world.states[spot.number].cities
             chosen = [self._world.cities[number] for number in inside[: 4 * _STATE_CITIES]]
             if site.kind is SiteKind.CHAIN:
@@ -151,7 +129,7 @@ class PagePlanner:
             return tuple(chosen[:_STATE_CITIES])
         if site.is_local or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN):
             return ()
-        if about is None and spot.role != HOME:
+        if about is None and spot.role != Role.HOME:
             return ()
         count, here = self._settings.popular_cities, about.number if about else -1
         numbers = [int(_LARGEST * unit(site.key, 120 + k) ** 2) for k in range(count)]
@@ -164,7 +142,7 @@ class PagePlanner:
         self, spot: PageSpot, key: int, about: SyntheticCity | None
     ) -> tuple[SyntheticSite, ...]:
         """The shops of a city on a list, some more than once."""
-        if spot.role != LIST or about is None:
+        if spot.role != Role.LIST or about is None:
             return ()
         count = 3 + mix(key, 90) % 6
         return tuple(
@@ -189,7 +167,7 @@ class PagePlanner:
             found += map(self.own_address, listed)
         if site.kind is SiteKind.CHAIN and about is not None:
             found += self._stores(site, spot, about)
-        if role == PAGE and site.is_local and about is not None:
+        if role == Role.PAGE and site.is_local and about is not None:
             share = self._settings.page_address * (5 if site.kind is SiteKind.UNIVERSITY else 1)
             if unit(key, 63) < share:
                 hall = f"{self._sites.surname(site.language, key)} Hall"
@@ -197,26 +175,26 @@ class PagePlanner:
         unique = {one.normal: one for one in found if one is not None}
         return tuple(unique.values())
 
-    def _has_own(self, site: SyntheticSite, role: str, key: int) -> bool:
+    def _has_own(self, site: SyntheticSite, role: Role, key: int) -> bool:
         """Whether a page shows the address of its site."""
-        if role == CALENDAR:
+        if role == Role.CALENDAR:
             return False
         if self._sites.has_footer_address(site):
             return True
-        if role == CONTACT:
+        if role == Role.CONTACT:
             settings = self._settings
             share = settings.contact_address if site.is_local else settings.general_contact
             return unit(key, 65) < share
-        if role == IMPRINT:  # German law requires it: Telemediengesetz, § 5
+        if role == Role.IMPRINT:  # German law requires it: Telemediengesetz, § 5
             return site.language == "de" and unit(key, 65) < 0.9
-        return role == ABOUT and site.is_local and unit(key, 65) < 0.25
+        return role == Role.ABOUT and site.is_local and unit(key, 65) < 0.25
 
     def _stores(
         self, site: SyntheticSite, spot: PageSpot, city: SyntheticCity
     ) -> list[SyntheticAddress | None]:
-        if spot.role == STORE:
+        if spot.role == Role.STORE:
             numbers = [spot.number]
-        elif spot.role == CITY and unit(site.key, 66) < 0.6:
+        elif spot.role == Role.CITY and unit(site.key, 66) < 0.6:
             numbers = [city.number * STORES + k for k in range(self._paths.stores(site, city))]
         else:
             numbers = []
@@ -228,19 +206,19 @@ class PagePlanner:
         self, site: SyntheticSite, spot: PageSpot, about: SyntheticCity | None, misleading: str
     ) -> str:
         role, number = spot
-        if role == PAGE:
+        if role == Role.PAGE:
             first, second, third = self._paths.title_words(site, number)
             if misleading:
                 return f"{misleading} {first} {second}"
             where = f" in {about.name}" if about and site.is_local and number % 5 == 0 else ""
             return f"{first} {second} {third}".capitalize() + where
-        if role == STATE:
+        if role == Role.STATE:
             return self._world.states[number].name
-        if role == CALENDAR:
+        if role == Role.CALENDAR:
             return f"Calendar {number // 12}-{number % 12 + 1:02}"
         if about is not None and not site.is_local:
             return f"{about.name}, {about.state}"
-        if role == LIST:
+        if role == Role.LIST:
             known = self._paths.vocabulary(site)
             return known[number % len(known)].capitalize()
-        return _TITLES[site.language][role]
+        return _TITLES[site.language][_TITLED.index(role)]

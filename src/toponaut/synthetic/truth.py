@@ -42,9 +42,6 @@ class PageTruth(Struct, frozen=True):
     copy_of: str = ""  # the host that it mirrors
 
 
-_ROLES = {"": "page", "s": "state", "c": "city", "k": "list", "t": "store"}
-
-
 def page_truth(web: SyntheticWeb, url: str) -> PageTruth:
     """The truth about the page at a URL. Redirects, errors and files have no truth."""
     plan = web.find(url)
@@ -54,7 +51,7 @@ def page_truth(web: SyntheticWeb, url: str) -> PageTruth:
     return PageTruth(
         url=url,
         kind=site.kind.value,
-        role=_ROLES.get(plan.spot.role, plan.spot.role),
+        role=plan.spot.role.name.lower(),
         title=plan.title,
         language=site.language,
         about=plan.about.place if plan.about else 0,

@@ -18,15 +18,7 @@ from toponaut.records import Outcome
 from toponaut.synthetic.chance import name_key, unit
 from toponaut.synthetic.links import PageLinker
 from toponaut.synthetic.markup import page_html
-from toponaut.synthetic.paths import (
-    CATEGORIES,
-    LIST,
-    PAGE,
-    STATE,
-    PageSpot,
-    SitePaths,
-    calendar_spot,
-)
+from toponaut.synthetic.paths import CATEGORIES, PageSpot, Role, SitePaths, calendar_spot
 from toponaut.synthetic.plan import PagePlan, PagePlanner
 from toponaut.synthetic.prose import Prose, city_phrase
 from toponaut.synthetic.settings import SyntheticSettings
@@ -150,8 +142,8 @@ class SyntheticWeb:
         if path.startswith("/old/"):
             number = path[5:].removesuffix(".html")
             is_number = number.isascii() and number.isdigit() and len(number) < 9
-            if is_number and self.paths.exists(site, PAGE, int(number)):
-                return _moved(self.paths.path(site, PAGE, int(number)), seconds, ip)
+            if is_number and self.paths.exists(site, Role.PAGE, int(number)):
+                return _moved(self.paths.path(site, Role.PAGE, int(number)), seconds, ip)
         spot = self._spot(site, path, query)
         if spot is None:
             title = "<html><head><title>Not Found</title></head>"
@@ -217,7 +209,7 @@ class SyntheticWeb:
 
     def _sitemap(self, site: SyntheticSite) -> bytes:
         numbers = range(1, min(self.sites.size(site), _SITEMAP))
-        paths = ["/", *(self.paths.path(site, PAGE, k) for k in numbers)]
+        paths = ["/", *(self.paths.path(site, Role.PAGE, k) for k in numbers)]
         entries = "".join(f"<url><loc>http://{site.host}{path}</loc></url>\n" for path in paths)
         schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
         head = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n'
@@ -259,7 +251,7 @@ class SyntheticWeb:
         states = [state for state in self.world.states if state.country == country]
         sites = self._directories(1 + count // len(states))
         urls = [
-            f"http://{site.host}{self.paths.path(site, STATE, state.number)}"
+            f"http://{site.host}{self.paths.path(site, Role.STATE, state.number)}"
             for site in sites
             for state in states
         ]
@@ -275,7 +267,7 @@ class SyntheticWeb:
             )
         sites = self._directories(max(count // 2, 1))
         urls = [
-            f"http://{site.host}{self.paths.path(site, LIST, city.number * CATEGORIES)}"
+            f"http://{site.host}{self.paths.path(site, Role.LIST, city.number * CATEGORIES)}"
             for site in sites
         ]
         own = [self.sites.site(city.first_site + k) for k in range(min(count, city.sites))]

@@ -39,23 +39,8 @@ FEATURES = _words("features")
 FEATURES_DE, FEATURES_PT = _words("features_de"), _words("features_pt")
 ADJECTIVES, GENERIC_NAMES = _words("adjectives"), _words("generic_names")
 
-# Names of civic sites by kind and language; {0} is the city.
-_CIVIC_NAMES = {
-    ("guide", "en"): (
-        "{0} Guide", "Visit {0}", "{0} Online", "Inside {0}", "{0} Hotels and Dining",
-    ),
-    ("guide", "de"): ("{0} Info", "Stadtportal {0}", "{0} erleben", "{0} entdecken"),
-    ("guide", "pt"): ("Guia de {0}", "{0} Online", "Visite {0}"),
-    ("chamber", "en"): ("{0} Chamber of Commerce", "{0} Area Chamber", "Greater {0} Chamber"),
-    ("chamber", "de"): ("Gewerbeverein {0}", "Wirtschaft {0}"),
-    ("chamber", "pt"): ("Associação Comercial de {0}",),
-    ("news", "en"): ("{0} Herald", "{0} Daily News", "{0} Gazette", "The {0} Courier"),
-    ("news", "de"): ("{0} Zeitung", "Tageblatt {0}"),
-    ("news", "pt"): ("Jornal de {0}", "Diário de {0}"),
-    ("university", "en"): ("University of {0}", "{0} State University", "{0} Community College"),
-    ("university", "de"): ("Universität {0}", "Hochschule {0}"),
-    ("university", "pt"): ("Universidade de {0}", "Instituto Politécnico de {0}"),
-}  # fmt: skip
+_CIVIC_NAMES: dict[str, dict[str, list[str]]] = _DATA["civic_names"]  # by kind and language
+FIXED_PATHS: dict[str, dict[str, list[str]]] = _DATA["fixed_paths"]  # by language and role
 _BLOGS = ("{0}'s Blog", "{0} Family Pages", "The {0} Journal")
 _IN_CITY = ("{0} {1}", "{1} of {0}", "Downtown {0} {1}")
 _SHOPS = ("{0}'s {1}", "{0} {1}", "{0} & Sons {1}", "{2} {1}", "{2} {1} Inc", "{0} and {2} {1}")
@@ -83,7 +68,7 @@ def local_name(
     kind: str, language: str, trade: str, named: str, city: str, owner: str, key: int
 ) -> str:
     """The name of a city's site. `named`: the city, if a shop is named after it; else ""."""
-    forms = _CIVIC_NAMES.get((kind, language))
+    forms = _CIVIC_NAMES.get(kind, {}).get(language)
     draw = mix(key, 11)
     if forms:
         return forms[draw % len(forms)].format(city)

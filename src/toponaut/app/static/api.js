@@ -2,9 +2,9 @@
 
 /** An error to show: its cause, and how to fix it. */
 export class Failure extends Error {
-  constructor(cause, cure) {
+  constructor(cause, fix) {
     super(cause);
-    this.cure = cure;
+    this.fix = fix;
   }
 }
 
@@ -34,5 +34,5 @@ export async function get(path, signal = undefined) {
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  throw new Failure(body?.error ?? `The server responded with status ${response.status}.`, body?.cure ?? "Try again.");
+  throw new Failure(body?.error ?? `The server responded with status ${response.status}.`, body?.fix ?? "Try again.");
 }

@@ -107,7 +107,7 @@ export function problem(failure, again) {
     "div",
     { class: "problem", role: "alert" },
     make("b", {}, failure.message),
-    make("p", { class: "soft" }, failure.cure ?? ""),
+    make("p", { class: "soft" }, failure.fix ?? ""),
     make("p", {}, make("button", { type: "button", class: "button", onclick: again }, "Try again")),
   );
 }

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS
-from toponaut.index.query.extracts import one_line
+from toponaut.index.query.hits import one_line
 from toponaut.index.query.ranking import TextQuery, draw, fold_copies
 from toponaut.index.query.reader import FoundPages, IndexReader
 from toponaut.places.gazetteer import Gazetteer

@@ -22,22 +22,15 @@ from urllib.parse import quote
 import numpy as np
 from msgspec import Struct
 
+from toponaut.index.query import prepositions
 from toponaut.index.query.prepositions import (
-    HERE,
-    IN,
-    LINKED,
-    LINKS,
-    NOT_NAMES,
-    POSTCODE,
-    WITHIN,
-    WORDY_CODES,
     Manner,
     Preposition,
     TokenisedQuery,
     join_words,
     preposition_before,
     to_km,
-)
+)  # fmt: skip
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
 from toponaut.places.names.finder import NameFinder
@@ -86,7 +79,7 @@ class QueryParser:
         """All readings, best wording first. The last one has no place."""
         text = " ".join(text[:MAX_LENGTH].split())
         plain = QueryReading(text)
-        here = HERE.search(text)
+        here = prepositions.HERE.search(text)
         if here:
             return [_near_user(text, here), plain]
         query = self._tokenise(text)
@@ -140,11 +133,11 @@ class QueryParser:
         names = self._gazetteer.names
         matches = names.scan(query.tokens, caseless=True)
         # "city of austin" is Austin, not a name of its own.
-        whole = [query.words[k] not in LINKED for k in matches.first.tolist()]
+        whole = [query.words[k] not in prepositions.LINKED for k in matches.first.tolist()]
         matches = longest(Matches(*(column[whole] for column in matches)))
         columns = (matches.first.tolist(), matches.last.tolist(), matches.name.tolist())
         for first, last, index in zip(*columns, strict=True):
-            if all(word in NOT_NAMES for word in query.words[first : last + 1]):
+            if all(word in prepositions.NOT_NAMES for word in query.words[first : last + 1]):
                 continue
             if reading := self._read(query, first, last, index):
                 yield reading
@@ -196,7 +189,7 @@ class QueryParser:
     def _with_postcode(self, query: TokenisedQuery, first: int, rows: Ints) -> Ints:
         """The places that have the postcode before their name: "26122 oldenburg"."""
         code = query.words[first - 1] if first else ""
-        if not POSTCODE.fullmatch(code):
+        if not prepositions.POSTCODE.fullmatch(code):
             return rows[:0]
         gazetteer = self._gazetteer
         found = [gazetteer.postcode(gazetteer.country(row), code) for row in rows.tolist()]
@@ -219,7 +212,7 @@ class QueryParser:
             index = names.find_run(query.tokens.hash[first : last + 1])
             if index < 0:
                 continue
-            wordy = first == last and query.words[first] in WORDY_CODES
+            wordy = first == last and query.words[first] in prepositions.WORDY_CODES
             if wordy and not self._is_code(query, first):
                 continue
             areas, quality = names.postings(index)
@@ -238,7 +231,9 @@ class QueryParser:
             return True
         if word + 1 == len(query.words):
             return True
-        return query.words[word + 1] not in LINKS and not self._is_url_name(query.words[word + 1])
+        return query.words[word + 1] not in prepositions.LINKS and not self._is_url_name(
+            query.words[word + 1]
+        )
 
     def _bare(self, query: TokenisedQuery, first: int, last: int, index: int) -> Wording:
         """The wording of a name without a preposition or state."""
@@ -267,13 +262,13 @@ def _capitalised(query: TokenisedQuery) -> str:
     """A query with the capitals of an address on a page: "100 Milam Street Houston TX"."""
     text = query.text
     for word, (start, end) in zip(query.words, query.spans, strict=True):
-        code = len(word) == 2 and word not in IN
+        code = len(word) == 2 and word not in prepositions.IN
         text = text[:start] + (word.upper() if code else word[:1].upper() + word[1:]) + text[end:]
     return text
 
 
 def _near_user(text: str, found: re.Match[str]) -> QueryReading:
-    within = WITHIN.search(text)
+    within = prepositions.WITHIN.search(text)
     start, radius = found.start(), None
     if within and within.end() >= start and within.start() < start:
         start, radius = within.start(), to_km(within["number"], within["unit"])

@@ -154,8 +154,8 @@ class PlaceChooser:
         try:
             row = self._gazetteer.row(place)
         except KeyError:
-            cure = "Find a place's id with: toponaut places NAME --json"
-            raise InputError(f"there is no place {place}", cure) from None
+            fix = "Find a place's id with: toponaut places NAME --json"
+            raise InputError(f"there is no place {place}", fix) from None
         best = self._namesakes.candidate(row, self._reader.about(place), 0)
         return Interpretation(what, QueryLocation("", Manner.IN, best, best.lat, best.lon))
 

@@ -11,9 +11,8 @@ from msgspec import Struct
 from toponaut.errors import InputError
 from toponaut.index.cells import Box, cells_around, cells_in
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, code, codes
-from toponaut.index.layout import IndexPaths, read_marker
+from toponaut.index.layout import IndexPaths, StoredPage, open_index, read_marker, schema
 from toponaut.index.query.terms import TermIndex
-from toponaut.index.schema import StoredPage, open_index, schema
 from toponaut.index.table import Floats, Numbers, PageTable
 from toponaut.records import Address
 

@@ -14,8 +14,7 @@ from toponaut.index.cells import Box
 from toponaut.index.georeference import GeoReferencer
 from toponaut.index.layout import read_marker
 from toponaut.index.query.answers import Facet, Hit, MapPin, PlaceCandidate, SearchAnswer
-from toponaut.index.query.extracts import ExtractBuilder
-from toponaut.index.query.hits import HitBuilder
+from toponaut.index.query.hits import ExtractBuilder, HitBuilder
 from toponaut.index.query.nearby import Nearby, find_nearby
 from toponaut.index.query.parser import MAX_LENGTH, QueryParser
 from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user

@@ -12,7 +12,7 @@ import numpy as np
 import tantivy
 from msgspec import Struct
 
-from toponaut.index.schema import FIELDS, analyser
+from toponaut.index.layout import FIELDS, analyser
 from toponaut.places.gazetteer import Gazetteer
 
 # Words without meaning for a search. They are dropped if others remain.

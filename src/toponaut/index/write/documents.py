@@ -5,7 +5,7 @@ import tantivy
 
 from toponaut.index.cells import cells_at
 from toponaut.index.georeference import LEAST_MEANT, AddressPoint, GeoReferencer, code
-from toponaut.index.schema import StoredPage
+from toponaut.index.layout import StoredPage
 from toponaut.index.table import IndexRow, hash_addresses
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import PAGES, Outcome, Visit

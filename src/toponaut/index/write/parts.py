@@ -21,8 +21,7 @@ from uuid import uuid4
 import msgspec
 from msgspec import Struct
 
-from toponaut.index.layout import IndexPaths
-from toponaut.index.schema import words_writer
+from toponaut.index.layout import IndexPaths, words_writer
 from toponaut.index.table import IndexRow, write_rows
 from toponaut.index.write.documents import FIELDS, PageBuilder
 from toponaut.index.write.plan import PartPlan, Rows

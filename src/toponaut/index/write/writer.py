@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from toponaut.errors import InputError
 from toponaut.index import table
-from toponaut.index.layout import IndexMarker, IndexPaths, read_marker
-from toponaut.index.schema import schema, words_writer
+from toponaut.index.layout import IndexMarker, IndexPaths, read_marker, schema, words_writer
 from toponaut.index.write.documents import PageBuilder, is_gone, is_page
 from toponaut.index.write.parts import join
 from toponaut.places.gazetteer import Gazetteer

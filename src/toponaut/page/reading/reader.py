@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from toponaut.crawl.memory import collect_seldom
+from toponaut.crawl.process import collect_seldom
 from toponaut.gate.simhash import simhash
 from toponaut.job import Job
 from toponaut.page.judge import judge_of

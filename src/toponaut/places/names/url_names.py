@@ -245,7 +245,7 @@ class UrlNameFinder:
 
     def _mention(self, name: UrlName) -> Mention:
         best, *_ = name.rows
-        # Its own state is no competitor.
+        # Its own state is not a competitor.
         others = name.rows[~np.isin(name.rows, self._gazetteer.lineage[best])]
         people = np.exp(self._gazetteer.prior[np.append(best, others)].astype(np.float64))
         sure = (0.95 if name.settled else 0.8) * float(people[0] / people.sum())

@@ -100,8 +100,8 @@ def _refuse_mistakes(section: OrderingSection, tokeniser: Tokeniser) -> None:
                 "Write words: { tehran = 2, iran = 4 }",
             )
     if not any(section.interests.values()):
-        cure = "Add interests = { tehran = 2, iran = 4 }, or run `toponaut interests learn`"
-        raise InputError('the ordering "interest" has no interests', cure)
+        fix = "Add interests = { tehran = 2, iran = 4 }, or run `toponaut interests learn`"
+        raise InputError('the ordering "interest" has no interests', fix)
     if section.scheme == "lnu" and not section.pivot and not section.slope:
         raise InputError(
             "ordering.pivot and ordering.slope are both 0", "Remove them to use 107.89 and 0.2"

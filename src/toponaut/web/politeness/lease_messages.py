@@ -15,7 +15,7 @@ class LeaseRequest(Struct, frozen=True, array_like=True):
     keeper: int = 1  # epoch of the keeper that answered last
     number: int = 1  # counts the calls from this epoch of the node to this keeper
     wants: list[tuple[str, int]] = []  # hosts, with the number of pages the node has from each
-    holds: list[tuple[str, int]] = []  # hosts whose leases to renew, likewise
+    holds: list[tuple[str, int]] = []  # hosts whose leases to renew, with their pages
     returns: list[tuple[str, ClockState]] = []
     delays: list[tuple[str, float]] = []  # crawl-delays the node has read; sent once per keeper
 

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.archive.cdxj import REVISIT
-from toponaut.archive.warc_files import index_names, is_zip
-from toponaut.archive.warc_reader import WarcFile
+from toponaut.archive.warc_reader import WarcFile, index_names, is_zip
 from toponaut.web.replay.capture_index import HTML_TYPES, Capture, RevisitTarget
 
 

@@ -107,8 +107,8 @@ class FolderWeb:
     def _is_inside(self, file: Path) -> bool:
         return file.is_file() and file.resolve().is_relative_to(self._root)
 
-    def _fault(self, number: int, what: str, cure: str) -> InputError:
-        return InputError(f"{self._manifest}, line {number} {what}", cure)
+    def _fault(self, number: int, what: str, fix: str) -> InputError:
+        return InputError(f"{self._manifest}, line {number} {what}", fix)
 
 
 def _type_of(file: Path) -> str:

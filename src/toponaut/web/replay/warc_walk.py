@@ -12,9 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.archive.answers import PayloadIndex
 from toponaut.archive.http_answers import RecordedAnswer, answer_in, value_of
-from toponaut.archive.payload_index import PayloadIndex
-from toponaut.archive.warc_files import warcs_in
 from toponaut.archive.warc_reader import (
     HEAD_BYTES,
     SharedMemberError,
@@ -23,6 +22,7 @@ from toponaut.archive.warc_reader import (
     WarcReader,
     WarcRecord,
     starts_like_warc,
+    warcs_in,
 )
 from toponaut.errors import InputError
 from toponaut.job import LimitsSection
@@ -161,15 +161,15 @@ class WarcWalk:
 
 def _files(path: Path) -> list[WarcFile]:
     if path.is_dir():
-        cure = f"Name the WARC files in it, in order: {path}/*.warc.gz"
-        raise InputError(f"{path} is a directory", cure)
+        fix = f"Name the WARC files in it, in order: {path}/*.warc.gz"
+        raise InputError(f"{path} is a directory", fix)
     try:
         files = warcs_in(path)
         for file in files:
             with WarcReader(file) as reader:
                 if not starts_like_warc(reader.raw(0, 8)):
-                    cure = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
-                    raise InputError(f"{path} is not a WARC", cure)
+                    fix = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
+                    raise InputError(f"{path} is not a WARC", fix)
         return files
     except FileNotFoundError:
         raise InputError(f"there is no {path}", "Name a WARC or a WACZ") from None

@@ -17,14 +17,15 @@ from toponaut.archive.http_answers import (
     parse_head,
     value_of,
 )
-from toponaut.archive.warc_files import WARC_ENDINGS, warcs_in
 from toponaut.archive.warc_reader import (
     HEAD_BYTES,
+    WARC_ENDINGS,
     SharedMemberError,
     UnreadableRecordError,
     WarcFile,
     WarcReader,
     WarcRecord,
+    warcs_in,
 )
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise

@@ -135,7 +135,7 @@ def _believable(street: UsStreet, tail: Tail, parted: bool) -> bool:
 
 
 def _may_be_bare(words: list[UsWord], street: UsStreet) -> bool:
-    """A name without a type: a few capitalised words, none of which shows that it is no street."""
+    """A name without a type: a few capitalised words, and none that a street never has."""
     name = words[: street.stop]
     if any(not word.is_name or word.key in _NOT_BARE or word.text in "#&" for word in name):
         return False
