@@ -65,7 +65,7 @@ from toponaut.web.sitemaps import read_sitemap
 
 _ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
 _TEMPORARY = frozenset(
-    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN}
+    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
 )
 _NO_INDEX = frozenset({"noindex", "none"})
 _NO_FOLLOW = frozenset({"nofollow", "none"})

@@ -210,6 +210,17 @@ def test_a_host_that_never_answers_is_given_up(tmp_path: Path) -> None:
     assert (ended.progress.queued, web.asked("dead.test")) == (0, [])
 
 
+def test_a_closed_port_does_not_hold_up_its_host(tmp_path: Path) -> None:
+    closed = [f"http://127.0.0.2:1/{number}" for number in range(20)]  # nobody listens on port 1
+    pages = {f"/{number}": "<p>fine" for number in range(20)}
+    with TestWeb({"127.0.0.2": {"/": links(*closed, *pages), **pages}}) as web:
+        ended = crawl(tmp_path / "c", job([web.url("127.0.0.2")]))
+    assert ended.progress.pages == 21
+    outcomes = Counter(visit.outcome for visit in visits(tmp_path / "c"))
+    assert outcomes[Outcome.NO_RULES] == 20
+    assert (ended.progress.queued, sum(visit.dropped for visit in visits(tmp_path / "c"))) == (0, 0)
+
+
 @pytest.mark.parametrize("kind", ["calendar", "session", "deeper", "copies"])
 def test_traps_end(tmp_path: Path, kind: str) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {

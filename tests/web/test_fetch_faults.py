@@ -1,6 +1,7 @@
 """The HTTP Fetcher against servers that drop, delay, truncate and lie."""
 
 import asyncio
+import socket
 
 import pytest
 from hypothesis import given
@@ -266,6 +267,18 @@ def test_no_host_and_no_connection() -> None:
         assert (page.body, page.ip) == (PAGE, "127.0.0.1")
 
     run(always(answer()), work, resolver=names)
+
+
+def test_a_name_server_that_fails_is_a_fault_of_the_connection() -> None:
+    async def failing(_host: str) -> list[str]:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    async def work(_server: Server, fetcher: HttpFetcher) -> Response:
+        return await fetcher.fetch(Request("http://slow.example/"))
+
+    page = run(always(answer()), work, resolver=failing)
+    found = (page.outcome, page.detail)
+    assert found == (Outcome.NO_CONNECTION, "temporary failure in name resolution")
 
 
 def test_being_cancelled_is_no_fault_of_the_server() -> None:

@@ -18,6 +18,21 @@ from toponaut.web.politeness.clocks import (
 START = 1_000_000.0
 
 
+def test_a_host_that_does_not_exist_is_dead_at_once() -> None:
+    clocks = Clocks(1.0)
+    clocks.claim("gone.org", START)
+    at = clocks.release("gone.org", START, seconds=0.0, healthy=False, exists=False)
+    assert (clocks.given_up("gone.org"), at) == (True, START + LONGEST_REST)
+
+
+def test_whether_a_host_answers() -> None:
+    clocks = Clocks(1.0)
+    assert not clocks.answers("a.org")
+    for step, healthy in enumerate((False, True, False)):
+        ask(clocks, "a.org", START + 1000.0 * step, healthy=healthy)
+        assert clocks.answers("a.org") == healthy
+
+
 def ask(
     clocks: Clocks,
     host: str,

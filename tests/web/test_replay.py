@@ -666,6 +666,21 @@ def test_faults_of_a_manifest_name_the_line(tmp_path: Path, line: str, cause: st
         ReplayFetcher(folder(root, f"http://a.test/home\tpages/home.html\n{line}\n"))
 
 
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "web"
+    root.mkdir()
+    (tmp_path / "outside.html").write_bytes(PAGE)
+    reported = []
+    folder(root, "http://a.test/\tpages/link.html\nhttp://a.test/home\tpages/home.html\n")
+    (root / "pages" / "link.html").symlink_to(tmp_path / "outside.html")
+    web = ReplayFetcher(root, progress=lambda done, total: reported.append((done, total)))
+    page = fetch(web, "http://a.test/")
+    assert (page.outcome, page.body) == (Outcome.BROKEN, b"")
+    assert "outside the manifest's folder" in page.detail
+    assert fetch(web, "http://a.test/home").body == PAGE
+    assert reported[-1][0] == reported[-1][1] > 0
+
+
 def test_a_manifest_without_pages(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="names no pages"):
         ReplayFetcher(folder(tmp_path, "# nothing\n"))

@@ -37,12 +37,16 @@ _SIEVE_BITS = 22  # 7 % of runs that begin no name pass; with 20 bits 26 %
 _TO_SIEVE = np.uint64(64 - _SIEVE_BITS)
 _IN_TEXT, _IN_URL, _BEGINS = 1, 2, 4
 _REMEMBERED = 50_000  # hosts, names
+_TEXTS, _LONG_TEXT = 10_000, 500  # cached, and the longest of them in characters: 5 MB
 _URLS = 20_000  # cached: 5 MB. 23 % hits on the synthetic web; with 50,000 27 %.
 # Separates texts that are read at once: wider than any gap that context.py reads across, with a
 # word that is not context.
 _APART = "\n\n\n\n\nx\n\n\n\n\n"
 # The rest of a simple URL: no escapes, capitals, queries or words like "pizza2go".
 _PLAIN = re.compile(r"(?:[!$&-/:;=@_~]*+(?:[a-z]++(?![0-9])|[0-9]++(?![a-z])))*+[!$&-/:;=@_~]*+")
+
+
+_CoredText = tuple[str, tuple[int, int], int]  # a text, its core, and the words around that count
 
 
 class NamedTarget(NamedTuple):
@@ -81,6 +85,7 @@ class LinkNames:
             self._sieve[_slot(keys)] |= np.uint8(bit)
         self._hosts: dict[str, _HostWords] = {}
         self._urls: dict[str, tuple[NamedTarget, ...]] = {}
+        self._texts: dict[_CoredText, list[NearbyTarget]] = {}
         self._largest: dict[int, int] = {}  # rows by name
 
     def in_urls(self, urls: Sequence[str]) -> list[tuple[NamedTarget, ...]]:
@@ -151,15 +156,24 @@ class LinkNames:
 
         By the number of the text. Reads the first CHUNK characters of a text.
         """
-        composed = [_composed(texts[k][:CHUNK], cores[k]) for k in which]
+        keys = [(texts[k][:CHUNK], cores[k], window) for k in which]
+        known = {key: self._texts[key] for key in keys if key in self._texts}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        composed = [_composed(text, core) for text, core, _ in new]
         read: list[list[NearbyTarget]] = []
         for group in grouped([one.text for one in composed], len(_APART)):
             read += self._read(composed[len(read) : len(read) + len(group)], window)
-        return {
-            k: sorted(ones, key=lambda one: abs(one.words))
-            for k, ones in zip(which, read, strict=True)
-            if ones
-        }
+        for key, ones in zip(new, read, strict=True):
+            known[key] = sorted(ones, key=lambda one: abs(one.words))
+            self._remember(key, known[key])
+        return {k: known[key] for k, key in zip(which, keys, strict=True) if known[key]}
+
+    def _remember(self, key: _CoredText, near: list[NearbyTarget]) -> None:
+        """Menus and lists come again on other pages of a site: two texts of five."""
+        if len(key[0]) <= _LONG_TEXT:
+            if len(self._texts) >= _TEXTS:
+                self._texts.clear()
+            self._texts[key] = near
 
     # --- the sieve ----------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ class LogOdds:
     def __init__(self, prior: Sequence[float]) -> None:
         self.weights: Floats = np.array(prior, np.float64)
         self._squares: Floats = np.zeros(len(prior))
+        self._listed: list[float] | None = None  # the weights, until they change
 
     def chances(self, evidence: NDArray[Any]) -> Floats:
         """P for each row of evidence."""
@@ -48,7 +49,9 @@ class LogOdds:
 
     def chance(self, evidence: Sequence[float]) -> float:
         """P for one row. For a dozen numbers a sum is faster than an array."""
-        odds = sum(map(mul, self.weights.tolist(), evidence))
+        if self._listed is None:
+            self._listed = self.weights.tolist()
+        odds = sum(map(mul, self._listed, evidence))
         return 1 / (1 + math.exp(-min(max(odds, -_MOST), _MOST)))
 
     def learn(self, evidence: NDArray[Any], yes: bool) -> None:
@@ -56,6 +59,7 @@ class LogOdds:
         slope = (float(self.chances(evidence)) - yes) * evidence
         self._squares += slope * slope
         self.weights -= _STEP * slope / np.sqrt(_FIRM + self._squares)
+        self._listed = None
 
     def saved(self) -> LogOddsState:
         weights, squares = (a.astype("<f8").tobytes() for a in (self.weights, self._squares))
@@ -68,6 +72,7 @@ class LogOdds:
         if not fits or not np.isfinite([weights, squares]).all():
             raise ValueError("its weights are of other evidence")
         self.weights, self._squares = weights.copy(), squares.copy()
+        self._listed = None
 
 
 def chances(evidence: NDArray[Any], weights: Floats) -> Floats:

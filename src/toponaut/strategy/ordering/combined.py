@@ -15,7 +15,6 @@ learned. See docs/strategies.md.
 """
 
 from collections.abc import Sequence
-from operator import mul
 from typing import ClassVar
 
 import msgspec
@@ -41,6 +40,7 @@ from toponaut.strategy.ordering.link_evidence import (
     cell_of,
     packed,
     unpacked,
+    unpacked_row,
 )
 from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
 from toponaut.strategy.ordering.trail import Trail
@@ -59,6 +59,7 @@ _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part i
 # A memo: the cells of the holding site and of the link's own site, the fixed evidence, the terms.
 _CELL = 3
 _TERMS = 2 * _CELL + len(FIXED)
+_ONE_LINK = np.array([0, 0])  # where the terms of one link begin; the end is not read
 
 
 class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 1"):
@@ -83,6 +84,7 @@ class CombinedOrdering(Ordering):
         self._tokeniser, self._evidence = tokeniser, evidence
         self._distance = LinkDistance(decay)
         self._weights = depth_weights(decay, depth)
+        self._weight_list: list[float] = self._weights.tolist()
         self._words = LinkModels(depth)
         prior = np.array(_PRIOR)
         self._odds = [LogOdds([prior[0], *(prior[1:] * _FADES**d)]) for d in range(depth)]
@@ -114,20 +116,20 @@ class CombinedOrdering(Ordering):
         ]
 
     def again(self, queued: QueuedLink) -> float:
-        """The same for one link, without arrays: 38 us instead of 67, five times per page."""
+        """The same for one link, without arrays: half the time, five times per page."""
         memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
             return queued.promise
         site, holder = _own_cell(memo), _holder_cell(memo)
-        fixed = unpacked(memo[2 * _CELL : _TERMS])[0].tolist()
         from_there = 0.0 if site == holder else self._from_site.odds_of(holder)
-        records = (self._to_site.odds_of(site), from_there)
-        words = self._promise(*all_rows_of([memo[_TERMS:]]))[:, 0].tolist()
-        chances = (
-            odds.chance([*fixed, word, *records])
-            for odds, word in zip(self._odds, words, strict=True)
-        )
-        return float(sum(map(mul, chances, self._weights.tolist())))
+        evidence = [*unpacked_row(memo[2 * _CELL : _TERMS]), 0.0, self._to_site.odds_of(site)]
+        evidence.append(from_there)
+        words = self._promise(rows_of(memo[_TERMS:]), _ONE_LINK)[:, 0].tolist()
+        promise = 0.0
+        for odds, word, weight in zip(self._odds, words, self._weight_list, strict=True):
+            evidence[-3] = word
+            promise += odds.chance(evidence) * weight
+        return promise
 
     def _all_evidence(
         self, fixed: NDArray[np.float64], words: NDArray[np.float64], sites: Index, holders: Index

@@ -7,6 +7,7 @@ looked up again when the link's turn has come: the words, and the records of sit
 
 import math
 from collections.abc import Callable, Sequence
+from struct import Struct
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ FIXED = (
 MOVING = ("words of links that led on", "record of its site", "record of links from there")
 NAMES = FIXED + MOVING
 _STEPS = 16.0  # a number is kept in one byte: -8 to 8 in steps of 1/16
+_ROW = Struct(f"{len(FIXED)}b")
 _FEW_LINKS = math.log(20)
 
 # Sites are registered domains, kept by 20 bits of their hash: 8 MB for each of two tables.
@@ -88,6 +90,11 @@ def packed(fixed: NDArray[np.float64]) -> list[bytes]:
 def unpacked(rows: bytes) -> NDArray[np.float64]:
     """Rows of evidence from the bytes of memos."""
     return np.frombuffer(rows, np.int8).reshape(-1, len(FIXED)) / _STEPS
+
+
+def unpacked_row(row: bytes) -> list[float]:
+    """The same for one row."""
+    return [step / _STEPS for step in _ROW.unpack(row)]
 
 
 def cell_of(mark: int) -> int:

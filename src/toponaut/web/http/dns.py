@@ -1,8 +1,9 @@
 """Resolves names with the system's resolver, once for all callers, and caches the results.
 
 The system's lookup blocks while a dead name server is silent (10 to 30 s), and asyncio's loops run
-it in a few threads (uvloop: 4), so a few dead names would hold up all others. Here every lookup has
-its own thread. They are daemon threads: one that hangs does not keep the program from ending.
+it in a few threads (uvloop: 4), so a few dead names would hold up all others. Here a lookup never
+waits for another: if no thread is idle, it gets a new one. They are daemon threads: one that hangs
+does not keep the program from ending.
 """
 
 import asyncio
@@ -10,9 +11,11 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from queue import SimpleQueue
 
 # Gives the addresses of a host, best first; raises OSError if there are none.
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
+_LookupRequest = tuple[str, asyncio.AbstractEventLoop, "asyncio.Future[Sequence[str]]"]
 
 _CACHED_S = 300.0  # the system does not give a record's TTL; five minutes is a usual one
 _FAILURE_CACHED_S = 30.0  # so that the links of a page to a dead host cost one lookup
@@ -24,7 +27,8 @@ class Dns:
     """A cache of lookups. `resolve` replaces the system's lookup."""
 
     def __init__(self, resolve: Resolve | None = None) -> None:
-        self._resolve = resolve or SystemLookup()
+        self._system = SystemLookup()
+        self._resolve = resolve or self._system
         self._known: dict[str, _Lookup] = {}  # oldest first
 
     async def addresses(self, host: str) -> Sequence[str]:
@@ -39,6 +43,7 @@ class Dns:
         for lookup in self._known.values():
             lookup.task.cancel()
         self._known.clear()
+        self._system.close()
 
     def _begin(self, host: str) -> "_Lookup":
         self._known.pop(host, None)  # so that it moves to the end
@@ -60,19 +65,43 @@ class _Lookup:
 
 
 class SystemLookup:
-    """Resolves by the system's rules (hosts file, name servers), in a thread for each lookup."""
+    """Resolves by the system's rules (hosts file, name servers), in threads that are reused."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(_MAX_THREADS)
+        self._idle: list[_LookupThread] = []
 
     async def __call__(self, host: str) -> Sequence[str]:
         async with self._free:
             loop = asyncio.get_running_loop()
             found: asyncio.Future[Sequence[str]] = loop.create_future()
-            threading.Thread(
-                target=_look_up, args=(host, loop, found), name=f"dns {host}", daemon=True
-            ).start()
-            return await found
+            thread = self._idle.pop() if self._idle else _LookupThread()
+            thread.requests.put((host, loop, found))
+            try:
+                return await found
+            finally:
+                if not found.cancelled():  # else it may hang, and ends by itself
+                    self._idle.append(thread)
+
+    def close(self) -> None:
+        """Ends the idle threads."""
+        while self._idle:
+            self._idle.pop().requests.put(None)
+
+
+class _LookupThread(threading.Thread):
+    """Looks up one host after another, until a caller gives up or there is no request."""
+
+    def __init__(self) -> None:
+        super().__init__(name="dns", daemon=True)
+        self.requests: SimpleQueue[_LookupRequest | None] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while request := self.requests.get():
+            _look_up(*request)
+            if request[2].cancelled():
+                return
 
 
 def _look_up(

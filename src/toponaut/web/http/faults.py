@@ -1,5 +1,9 @@
-"""Network faults as an Outcome with the cause in words."""
+"""Network faults as an Outcome with the cause in words.
 
+A name server that says "no such name" is believed; one that fails is a fault of the connection.
+"""
+
+import socket
 import ssl
 
 from aiohttp import (
@@ -61,10 +65,9 @@ def _no_connection(fault: ClientConnectorError) -> tuple[Outcome, str]:
         return Outcome.PRIVATE, str(cause)
     if isinstance(fault, ClientSSLError):
         return Outcome.NO_TLS, _tls(fault)
+    unknown = isinstance(fault, ClientConnectorDNSError) and cause.errno != socket.EAI_AGAIN
     reason = cause.strerror or str(cause)
-    return (
-        Outcome.NO_HOST if isinstance(fault, ClientConnectorDNSError) else Outcome.NO_CONNECTION
-    ), reason.lower()
+    return Outcome.NO_HOST if unknown else Outcome.NO_CONNECTION, reason.lower()
 
 
 def _tls(fault: ClientSSLError) -> str:

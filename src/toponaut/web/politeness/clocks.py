@@ -21,8 +21,8 @@ SLOW_MOST = 30.0
 FIRST_REST = 5.0
 LONGEST_REST = 600.0
 RECOVERY = 8.0
-# After five failures in a row (75 s of rests) a host counts as dead, and is tried every ten
-# minutes.
+# After five failures in a row (75 s of rests), or if its name does not exist, a host counts as
+# dead, and is tried every ten minutes.
 GIVE_UP_AFTER = 5
 # Retry-After is granted up to a day, as long as robots.txt is kept.
 LONGEST_RETRY_AFTER = 86_400.0
@@ -104,11 +104,19 @@ class Clocks:
         return ready
 
     def release(
-        self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0
+        self,
+        host: str,
+        now: float,
+        *,
+        seconds: float,
+        healthy: bool,
+        exists: bool = True,
+        retry_after: float = 0.0,
     ) -> float:
         """Ends a request that took `seconds`; returns when the host may be requested next.
 
-        `healthy`: the server works. It does not after a 5xx, a 429 or a connection fault.
+        `healthy`: the server works. It does not after a 5xx, a 429 or a connection fault. A host
+        that does not exist is dead at once.
         """
         clock, delay = self._hosts[host], self._delay
         if healthy:
@@ -122,7 +130,7 @@ class Clocks:
             if slow > delay > 0.0:
                 delay = max(delay, min(slow, SLOW_MOST))
         else:
-            clock.failures += 1
+            clock.failures = max(clock.failures + 1, 0 if exists else GIVE_UP_AFTER)
             clock.rest = min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
             if clock.failures >= GIVE_UP_AFTER:
                 clock.rest = LONGEST_REST
@@ -206,6 +214,11 @@ class Clocks:
         """The number of failures in a row."""
         clock = self._hosts.get(host)
         return clock.failures if clock is not None else 0
+
+    def answers(self, host: str) -> bool:
+        """Whether the host answered the last request."""
+        clock = self._hosts.get(host)
+        return clock is not None and clock.ended > 0.0 and not clock.failures
 
     def given_up(self, host: str) -> bool:
         """Whether a host counts as dead. It is tried every ten minutes, and can recover."""

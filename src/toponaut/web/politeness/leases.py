@@ -164,9 +164,18 @@ class LeasedClocks(Clocks):
         return len(self._unanswered) >= _MAX_WANTED
 
     def release(
-        self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0
+        self,
+        host: str,
+        now: float,
+        *,
+        seconds: float,
+        healthy: bool,
+        exists: bool = True,
+        retry_after: float = 0.0,
     ) -> float:
-        at = super().release(host, now, seconds=seconds, healthy=healthy, retry_after=retry_after)
+        at = super().release(
+            host, now, seconds=seconds, healthy=healthy, exists=exists, retry_after=retry_after
+        )
         self._free_if_recalled(host)
         return at
 

@@ -4,6 +4,8 @@ The frontier hands out a link with its host claimed. Then
 - if the rules of its site are unknown, robots.txt is fetched and the link waits for the next turn;
 - if the rules cannot be fetched (RFC 9309: nothing is allowed), the host waits, longer each time,
   until it counts as dead and its links are dropped;
+- if only one of its ports cannot be reached (no HTTPS, say), links to that port fail at once and
+  the host does not wait;
 - if the rules forbid the link, no request is made and the host is free at once;
 - else the link is fetched, and the host rests for its delay.
 """
@@ -26,9 +28,10 @@ _UNHEALTHY = frozenset({
     Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS,
     Outcome.BROKEN,
 })  # fmt: skip
+# Faults of one port, if the host answers on another.
+_NOT_SERVED = frozenset({Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.TIMEOUT})
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many names
 _RETRY_S = 1.0  # when a clock is not available for an unknown time
-_NO_HOST_AFTER = 2  # failures to resolve a name in a row, after which the host is dead
 
 
 class TurnResult(Struct, frozen=True):
@@ -71,23 +74,26 @@ class PoliteFetcher:
             rules = self._book.get(origin, self._time.now())
             if rules is None:
                 return await self._read_rules(node, host, origin, queued)
-            if rules.unreachable:  # on another port of the same host
+            if rules.unreachable and not self.clocks.answers(host):
                 self.clocks.hold(host, rules.again_at)
                 return TurnResult(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
-                forbidden = Response(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
+                outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
+                forbidden = Response(queued.url, 0, b"", outcome=outcome)
                 return TurnResult(forbidden, self.clocks.forgo(host, self._time.now()))
         fetched = await self._fetch(
             Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
         )
-        return TurnResult(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
+        return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
 
     async def _read_rules(
         self, node: str, host: str, origin: str, queued: QueuedLink
     ) -> TurnResult:
         """Fetches robots.txt, follows its redirects and keeps the rules."""
+        answers = self.clocks.answers(host) and not self._book.has_rules(origin)
         asked = [await self._fetch(Request(robots_url(origin), node=node))]
-        ready_at = self._release(host, asked[0])
+        closed = answers and asked[0].outcome in _NOT_SERVED
+        ready_at = self._release(host, asked[0], healthy=closed)
         if asked[0].outcome is Outcome.PRIVATE:  # no request was made; the page is private too
             return TurnResult(replace(asked[0], url=queued.url), ready_at)
         while (
@@ -102,13 +108,11 @@ class PoliteFetcher:
         now = self._time.now()
         rules = self._book.store(origin, asked[-1], now)
         self.clocks.crawl_delay(host, rules.delay)
-        if rules.unreachable:
+        if rules.unreachable and not closed:
             self.clocks.hold(host, rules.again_at)
             ready_at = max(ready_at, rules.again_at)
         sitemaps = rules.sitemaps if self._sitemaps else ()
-        return TurnResult(
-            None, ready_at, tuple(asked), sitemaps, dead=self._is_dead(host, asked[-1])
-        )
+        return TurnResult(None, ready_at, tuple(asked), sitemaps, dead=self.clocks.given_up(host))
 
     async def _wait_for_turn(self, host: str) -> None:
         while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
@@ -120,17 +124,12 @@ class PoliteFetcher:
             self.clocks.set_address(host_of(request.url), fetched.ip)
         return fetched
 
-    def _release(self, host: str, fetched: Response) -> float:
+    def _release(self, host: str, fetched: Response, *, healthy: bool = False) -> float:
         return self.clocks.release(
             host,
             self._time.end_of(fetched.seconds),
             seconds=fetched.seconds,
-            healthy=fetched.outcome not in _UNHEALTHY,
+            healthy=healthy or fetched.outcome not in _UNHEALTHY,
+            exists=fetched.outcome is not Outcome.NO_HOST,
             retry_after=fetched.retry_after,
         )
-
-    def _is_dead(self, host: str, fetched: Response) -> bool:
-        unknown = (
-            fetched.outcome is Outcome.NO_HOST and self.clocks.failures(host) >= _NO_HOST_AFTER
-        )
-        return unknown or self.clocks.given_up(host)

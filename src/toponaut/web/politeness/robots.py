@@ -202,6 +202,11 @@ class RobotsCache:
         rules = self._last(origin)
         return rules if rules is not None and now < rules.again_at else None
 
+    def has_rules(self, origin: str) -> bool:
+        """Whether an origin has answered, perhaps too long ago."""
+        rules = self._last(origin)
+        return rules is not None and not rules.unreachable
+
     def store(self, origin: str, fetched: Response, now: float) -> RobotsRules:
         """Stores an answer (after redirects, the last one); returns the rules from now on."""
         last = self._last(origin)

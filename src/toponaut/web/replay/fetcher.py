@@ -36,7 +36,7 @@ class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
     manifest.tsv.
 
-    Opening reads the index or, without one, all of the WARCs, and reports `progress` (bytes read,
+    Opening reads the index, the manifest or all of the WARCs, and reports `progress` (bytes read,
     bytes in total). InputError names a damaged file; with `partial` everything before the damage is
     served.
     """
@@ -54,7 +54,7 @@ class ReplayFetcher:
         self._limit = (limits or LimitsSection()).body_bytes
         self._web: FolderWeb | WarcWeb
         if (source / MANIFEST).is_file():
-            self._web = FolderWeb(source)
+            self._web = FolderWeb(source, progress)
         else:
             self._web = WarcWeb(source, partial=partial, progress=progress)
 

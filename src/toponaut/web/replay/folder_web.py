@@ -3,10 +3,12 @@ type.
 
 The type "message/http" means that the file has a complete answer, head and body: this is how to
 give a redirect, an error or a compressed page. Without a type, the file's ending decides.
+
+Opening checks every file once, by name; links to other folders are found when a page is read.
 """
 
 import mimetypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,28 +21,41 @@ from toponaut.web.replay.capture_index import HTML_TYPES, Capture, CaptureCollec
 
 MANIFEST = "manifest.tsv"
 WHOLE_ANSWER = "message/http"
+_REPORT_LINES = 10_000
 
 
 class _ManifestLine(Struct, frozen=True):
     url: str  # in normal form
-    file: Path
+    file: str  # from the manifest's folder
     content_type: str
 
 
 class FolderWeb:
-    """Pages on disk. Only the offsets of the manifest's lines are kept in memory."""
+    """Pages on disk. Only the offsets of the manifest's lines are kept in memory.
 
-    def __init__(self, root: Path) -> None:
+    Opening reports `progress` (bytes of the manifest read, bytes in total).
+    """
+
+    def __init__(self, root: Path, progress: Callable[[int, int], None] | None = None) -> None:
         self._root = root.resolve()
         self._manifest = root / MANIFEST
         collector = CaptureCollector()
         offset = 0
+        size = self._manifest.stat().st_size
+        checked: set[str] = set()
         with self._manifest.open("rb") as stream:
             for number, raw in enumerate(stream, 1):
                 if line := self._line(raw, number):
+                    if line.file not in checked:
+                        self._check(line.file, number)
+                        checked.add(line.file)
                     is_page = line.content_type.partition(";")[0] in HTML_TYPES
                     collector.add(Capture(line.url, "", "", 0, offset, is_page))
                 offset += len(raw)
+                if progress and number % _REPORT_LINES == 0:
+                    progress(offset, size)
+        if progress:
+            progress(size, size)
         self._index, _ = collector.index()
         if not len(self._index):
             raise InputError(
@@ -56,10 +71,10 @@ class FolderWeb:
             return None
         line = self._line_at(place[1])
         try:
-            with line.file.open("rb") as stream:
+            with self._inside(line.file).open("rb") as stream:
                 content = stream.read(limit + 1)
         except OSError as error:
-            raise UnreadableRecordError(f"{line.file.name}: {error.strerror}") from None
+            raise UnreadableRecordError(f"{line.file}: {error.strerror}") from None
         cut = "length" if len(content) > limit else ""
         if line.content_type == WHOLE_ANSWER:
             return parse_answer(content, cut)
@@ -93,24 +108,30 @@ class FolderWeb:
             raise self._fault(
                 number, f"has no http(s) address: {url!r}", "Write the whole URL, https:// included"
             )
-        file = self._root / rest[0]
-        if number and not self._is_inside(file):
+        content_type = rest[1].strip() if len(rest) == 2 else ""
+        return _ManifestLine(normal, rest[0], content_type or _type_of(rest[0]))
+
+    def _check(self, file: str, number: int) -> None:
+        """Refuses a path that leaves the folder, and a missing file."""
+        leaves = file.startswith("/") or ".." in file.split("/")
+        if leaves or not (self._root / file).is_file():
             raise self._fault(
                 number,
-                f"names a file outside the manifest's folder, or none: {rest[0]}",
+                f"names a file outside the manifest's folder, or none: {file}",
                 "Put it there, and give its path from there",
             )
-        return _ManifestLine(
-            normal, file, rest[1].strip() if len(rest) == 2 and rest[1].strip() else _type_of(file)
-        )
 
-    def _is_inside(self, file: Path) -> bool:
-        return file.is_file() and file.resolve().is_relative_to(self._root)
+    def _inside(self, file: str) -> Path:
+        """The path of a file, with symbolic links resolved: they must not leave the folder."""
+        path = (self._root / file).resolve()
+        if not path.is_relative_to(self._root):
+            raise UnreadableRecordError(f"{file}: a link to a file outside the manifest's folder")
+        return path
 
     def _fault(self, number: int, what: str, fix: str) -> InputError:
         return InputError(f"{self._manifest}, line {number} {what}", fix)
 
 
-def _type_of(file: Path) -> str:
+def _type_of(file: str) -> str:
     """By the ending; a page that was saved without one is HTML."""
-    return mimetypes.guess_type(file.name)[0] or "text/html"
+    return mimetypes.guess_type(file.rpartition("/")[2])[0] or "text/html"
