@@ -19,7 +19,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import JUNIOR
-from toponaut.places.addresses.us.scan import Gap, UsWord
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,

@@ -6,8 +6,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import STATE_BEGINNINGS
-from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.towns import UsTowns, same_town, zip_agrees
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     CITY_CONNECTORS,
     COUNTRY,

@@ -3,7 +3,7 @@
 import re
 
 from toponaut.places.addresses.us.hints import FLOORS
-from toponaut.places.addresses.us.scan import Gap, UsWord
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     LEVEL_WORDS,
     LONE_UNITS,
