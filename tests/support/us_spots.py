@@ -8,9 +8,9 @@ from itertools import islice
 
 from toponaut.places.addresses.us import hints
 from toponaut.places.addresses.us.hints import KINDS, WordKind
-from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.spots import AUSTRALIAN_STATES, JOINT_LENGTH, Spots, has_zip
-from toponaut.places.addresses.us.words import NUMBER_WORDS, STATE_CODES
+from toponaut.places.addresses.us.word import Gap, UsWord
+from toponaut.places.addresses.us.words import LONGEST_STATE, NUMBER_WORDS, STATE_CODES, STATES
 
 WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&]")
 GRID = re.compile(r"(?<![^\W_])[NSEWnsew]")
@@ -170,12 +170,40 @@ def has_digit(word: UsWord) -> bool:
 
 
 def may_be_bare(words: list[UsWord]) -> bool:
-    reach = len(words) if any(map(is_odd, words[1:12])) else 14
-    states = [word for word in words[1:reach] if kinds(word) & WordKind.STATE]
-    if any(word.text[0].isupper() and hints.is_clear_state(word.text, word.key) for word in states):
+    if not words[0].is_name or words[0].text in "#&" or words[0].key in hints.NOT_BARE:
+        return False
+    odd = any(map(is_odd, words[1:12]))
+    near = [k for k in range(1, 45 if odd else 14) if odd or count_gaps(words[1 : k + 1]) < 3]
+    states = [k for k in near if is_state(words, k) and (odd or may_end_town(words, k - 1))]
+    if any(words[k].text[0].isupper() and is_clear_state(words[k]) for k in states):
         return True
-    long = [word.text for word in words if states and len(word.text) >= 5]
-    return any(text[:5].isdecimal() for text in long)
+    return any(
+        word.text[:5].isdecimal() for k in states for word in words[k + 1 :] if len(word.text) >= 5
+    )
+
+
+def count_gaps(words: list[UsWord]) -> int:
+    """How many words do not continue a name."""
+    kind = WordKind.JUNIOR | WordKind.DIRECTION
+    continued = [word for word in words if word.gap == Gap.COMMA and kinds(word) & kind]
+    return sum(word.gap > Gap.SPACE for word in words) - len(continued)
+
+
+def is_state(words: list[UsWord], k: int) -> bool:
+    names = (words[k:stop] for stop in range(k + 1, min(k + LONGEST_STATE, len(words)) + 1))
+    return any(
+        tuple(word.key for word in name) in STATES
+        and all(word.gap == Gap.SPACE for word in name[1:])
+        for name in names
+    )
+
+
+def is_clear_state(word: UsWord) -> bool:
+    return hints.is_clear_state(word.text, word.key)
+
+
+def may_end_town(words: list[UsWord], k: int) -> bool:
+    return k > 0 and not words[k].text[0].isdigit() and words[k].text not in "#&"
 
 
 def is_odd(word: UsWord) -> bool:

@@ -5,8 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support import us_spots as reference
 
-from toponaut.places.addresses.us.scan import Gap, UsWord, gap_of, is_promising, read_words
+from toponaut.places.addresses.us.scan import gap_of, is_promising, read_words
 from toponaut.places.addresses.us.spots import is_hinted, spots_of
+from toponaut.places.addresses.us.word import Gap, UsWord
 
 # Words that decide whether a number may start an address, and hard characters.
 PIECES = (

@@ -48,7 +48,6 @@ class AddressFinder:
         self._names = names
         self._towns = UsTowns(gazetteer)
         # The pages of a site give the same addresses.
-        self._postcode = lru_cache(maxsize=4096)(gazetteer.postcode)
         self._in_string = lru_cache(maxsize=1024)(self._first)
 
     def find(self, page: Page, mentions: Sequence[Mention] | None = None) -> list[Address]:
@@ -181,7 +180,7 @@ class AddressFinder:
     def _area(self, address: Address) -> Postcode | None:
         if not address.postcode:
             return None
-        return self._postcode(address.country, address.postcode)
+        return self._gazetteer.postcode(address.country, address.postcode)
 
     def _located(self, address: Address) -> Address:
         """With the centre of the postcode's area, else the centre of the town.

@@ -87,11 +87,10 @@ class HomeTowns:
             return None
         if len(stretch.rstrip()) == len(stretch):
             return None
-        for row in self._gazetteer.rows_named(name)[:1].tolist():
-            place = self._gazetteer.place_at(row)
-            if place.country == country and place.kind in _TOWNS and place.population >= _SMALLEST:
-                return self._home(place)
-        return None
+        place = self._gazetteer.likeliest(name)
+        if place is None or place.country != country or place.population < _SMALLEST:
+            return None
+        return self._home(place) if place.kind in _TOWNS else None
 
     def of_page(self, country: str) -> HomeTown | None:
         homes = self._ranked if country == "US" else [*self._ranked, *self._doubtful]
@@ -167,9 +166,9 @@ class HomeTowns:
         lines = [self._page.title, *(text[mark.start : mark.end] for mark in marks)]
         words = [word.strip(".,:;!?()\"'") for word in " ".join(lines)[:1000].split()]
         names = [word for word in words if word[:1].isupper() and len(word) >= _LONG][:_FEW]
-        rows = [int(row) for name in names for row in self._gazetteer.rows_named(name)[:1]]
-        places = [place for place in map(self._gazetteer.place_at, rows) if place.kind in _TOWNS]
-        return [self._home(place) for place in places if place.population >= _LARGE]
+        places = [place for name in names if (place := self._gazetteer.likeliest(name))]
+        towns = [place for place in places if place.kind in _TOWNS]
+        return [self._home(place) for place in towns if place.population >= _LARGE]
 
     def _towns(self, votes: Mapping[int, float]) -> list[HomeTown]:
         """The towns among places by id, those with more votes first."""

@@ -7,8 +7,8 @@ measured (16 of 18 sites: ln 8); the others were set relative to it and checked,
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from toponaut.places.addresses.label_words import SMALL, is_label
@@ -49,6 +49,7 @@ _PERSON = re.compile(
     r"|vertreten durch|owner|proprietor|gérant|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
     re.IGNORECASE,
 )
+_remembered = lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 _BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
 
 
@@ -67,12 +68,34 @@ class AddressSpot(NamedTuple):
     prose: bool  # it is in prose
 
 
+class _LineForm(NamedTuple):
+    """What a line says by itself, wherever it is."""
+
+    is_prose: bool  # running text, not a copyright line
+    is_person: bool
+    is_rival: bool  # it may be a name
+    is_label: bool  # "Corporate Office:"
+    cells: tuple[str, ...]
+
+
 class _LineAbove(NamedTuple):
     text: str
+    form: _LineForm
     start: int
     end: int
     gaps: int  # empty lines between it and the address
     passed: int  # lines between that could be names
+
+
+class _SortedMarks(NamedTuple):
+    marks: list[Mark]
+    starts: list[int]
+
+    def over(self, start: int, end: int) -> Mark | None:
+        """The mark that covers text[start:end]; bold words may be inside a heading."""
+        k = bisect_right(self.starts, start)
+        last = reversed(self.marks[max(0, k - 3) : k])
+        return next((mark for mark in last if mark.end >= end - 1), None)
 
 
 class NearbyNames:
@@ -99,7 +122,8 @@ class NearbyNames:
             reached = spot.line_start
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
-                found += [self._weighed_cell(line, cell, spot.small) for cell in _cells(line.text)]
+                cells = line.form.cells
+                found += [self._weighed_cell(line, cell, spot.small) for cell in cells]
                 reached = line.start
             found += self._headings_above(spot, reached)
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
@@ -112,7 +136,7 @@ class NearbyNames:
     def _whole_prefix(self, spot: AddressSpot) -> str:
         """The text before an address in its line, with the line above if one heading has both."""
         if spot.prefix.strip():
-            mark = _mark_over(self._set_apart, spot.line_start, spot.start - 1)
+            mark = self._set_apart.over(spot.line_start, spot.start - 1)
             if mark and spot.line_start - _LONGEST_MARK <= mark.start < spot.line_start:
                 return self._page.text[mark.start : spot.start].replace("\n", " ")
         return spot.prefix
@@ -127,14 +151,15 @@ class NearbyNames:
                 return  # too long, or the rest of the previous address's line
             line, end = text[start:end], start - 1
             if not line.strip():  # an <address> element is one block
-                gaps += _mark_over(self._elements, start, spot.line_start) is None
-            elif _is_prose(line, spot.small) and not copyright_holder(line.strip()):
+                gaps += self._elements.over(start, spot.line_start) is None
+                continue
+            form = _line_form(line, spot.small)
+            if form.is_prose:
                 return
-            else:
-                if not _PERSON.match(line):
-                    yield _LineAbove(line, start, start + len(line), gaps, passed)
-                    passed += form_odds(_clean(line), spot.small) > RIVAL
-                seen += 1
+            if not form.is_person:
+                yield _LineAbove(line, form, start, start + len(line), gaps, passed)
+                passed += form.is_rival
+            seen += 1
 
     def _weighed_cell(self, line: _LineAbove, cell: str, small: bool) -> OwnerName:
         name, tag = self._marked(line, cell)
@@ -143,13 +168,13 @@ class NearbyNames:
             ends_block = not tag and line.start >= 2 and self._page.text[line.start - 2] != "\n"
             gaps = GAP + NEXT_GAP * (line.gaps - 1)
             odds += gaps + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
-        odds += COLON * line.text.rstrip().endswith(":")
+        odds += COLON * line.form.is_label
         return _weighed(name, odds, small)
 
     def _marked(self, line: _LineAbove, cell: str) -> tuple[str, str]:
         """A cell of a line, or the whole heading or bold text that it ends, and their tag."""
         start = line.start + line.text.find(cell)
-        mark = _mark_over(self._set_apart, start, start + len(cell))
+        mark = self._set_apart.over(start, start + len(cell))
         if mark is None:
             return cell, ""
         ends_mark = mark.start < start and mark.end <= line.end
@@ -159,8 +184,8 @@ class NearbyNames:
 
     def _headings_above(self, spot: AddressSpot, reached: int) -> Iterator[OwnerName]:
         headings = self._headings
-        above = bisect_right(headings, reached, key=lambda mark: mark.start)
-        for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
+        above = bisect_right(headings.starts, reached)
+        for mark in reversed(headings.marks[max(0, above - _HEADINGS_ABOVE) : above]):
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
@@ -182,26 +207,23 @@ class NearbyNames:
         return {link.start: link.end for link in self._page.links}
 
     @cached_property
-    def _set_apart(self) -> list[Mark]:
-        """Headings and bold words, in order."""
-        marks = [mark for mark in self._page.marks if mark.tag[0] in "hb"]
-        return sorted(marks, key=lambda mark: mark.start)
+    def _set_apart(self) -> _SortedMarks:
+        """Headings and bold words."""
+        return _sorted_marks(mark for mark in self._page.marks if mark.tag[0] in "hb")
 
     @cached_property
-    def _headings(self) -> list[Mark]:
-        short = [mark for mark in self._set_apart if mark.end - mark.start <= _LONGEST_MARK]
-        return [mark for mark in short if mark.tag[0] == "h"]
+    def _headings(self) -> _SortedMarks:
+        marks = (mark for mark in self._page.marks if mark.tag[0] == "h")
+        return _sorted_marks(mark for mark in marks if mark.end - mark.start <= _LONGEST_MARK)
 
     @cached_property
-    def _elements(self) -> list[Mark]:
-        marks = [mark for mark in self._page.marks if mark.tag == "address"]
-        return sorted(marks, key=lambda mark: mark.start)
+    def _elements(self) -> _SortedMarks:
+        return _sorted_marks(mark for mark in self._page.marks if mark.tag == "address")
 
 
-def _mark_over(marks: Sequence[Mark], start: int, end: int) -> Mark | None:
-    """The mark that covers text[start:end]; bold words may be inside a heading."""
-    k = bisect_right(marks, start, key=lambda mark: mark.start)
-    return next((mark for mark in reversed(marks[max(0, k - 3) : k]) if mark.end >= end - 1), None)
+def _sorted_marks(marks: Iterable[Mark]) -> _SortedMarks:
+    ordered = sorted(marks, key=lambda mark: mark.start)
+    return _SortedMarks(ordered, [mark.start for mark in ordered])
 
 
 def _weight(tag: str) -> float:
@@ -209,9 +231,27 @@ def _weight(tag: str) -> float:
 
 
 def _weighed(said: str, odds: float, small: bool) -> OwnerName:
+    name, form, holder = _name_form(said, small)
+    return OwnerName(name, odds + form + holder)
+
+
+@_remembered
+def _name_form(said: str, small: bool) -> tuple[str, float, float]:
+    """The name in a cell, the odds of its form, and those of a copyright holder."""
     name = _clean(said)
     is_holder = bool(copyright_holder(said.strip(_TRIMMED)))
-    return OwnerName(name, odds + form_odds(name, small) + HOLDER * is_holder)
+    return name, form_odds(name, small), HOLDER * is_holder
+
+
+@_remembered
+def _line_form(line: str, small: bool) -> _LineForm:
+    return _LineForm(
+        _is_prose(line, small) and not copyright_holder(line.strip()),
+        _PERSON.match(line) is not None,
+        form_odds(_clean(line), small) > RIVAL,
+        line.rstrip().endswith(":"),
+        tuple(_cells(line)),
+    )
 
 
 def _clean(said: str) -> str:

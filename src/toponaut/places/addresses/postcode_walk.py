@@ -20,7 +20,7 @@ from itertools import islice
 from msgspec import Struct
 
 from toponaut.places.addresses import towns
-from toponaut.places.addresses.rules import STRONG, WEAK, YEAR, CountryRules
+from toponaut.places.addresses.rules import NOTHING, STRONG, WEAK, YEAR, CountryRules
 from toponaut.places.addresses.segments import Segment, segments_before
 from toponaut.places.addresses.street_search import (
     StreetSpan,
@@ -34,6 +34,7 @@ from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode
 from toponaut.records import Address
 
 MOST_POSTCODES = 5000  # bounds hostile pages; no honest page has as many
+_LONGEST_PREFIX = 6  # characters; every prefix has a capital
 _LONGEST_BOX = 18  # characters: "Boîte postale n° "
 
 
@@ -58,6 +59,8 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: CountryRules) -
         post = gazetteer.postcode(rules.country, code.text)
         agreed = towns.agreeing(text, words, post)
         if rules.strict and agreed is None and YEAR.fullmatch(code.text):
+            continue
+        if post is None and not towns.may_be_known(text, words, gazetteer):
             continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)
@@ -102,13 +105,17 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: CountryRules) -
 
 def _postcodes(text: str, rules: CountryRules) -> Iterator[_Code]:
     """Postcodes that are not part of a longer word or number; "" for the number of a post box."""
+    has_boxes = rules.box is not NOTHING
     for match in islice(rules.postcode.finditer(text), MOST_POSTCODES):
-        prefix = rules.prefix.search(text, max(0, match.start() - 6), match.start())
-        start = prefix.start() if prefix else match.start()
-        if box := rules.box.search(text, max(0, start - _LONGEST_BOX), start):
-            yield _Code(box.start(), match.end(), "")
+        start, end = match.span()
+        first = max(0, start - _LONGEST_PREFIX)
+        before = text[first:start]
+        if before != before.lower() and (prefix := rules.prefix.search(text, first, start)):
+            start = prefix.start()
+        if has_boxes and (box := rules.box.search(text, max(0, start - _LONGEST_BOX), start)):
+            yield _Code(box.start(), end, "")
         elif start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):
-            yield _Code(start, match.end(), match.group())
+            yield _Code(start, end, match.group())
 
 
 def _in_brackets(

@@ -40,12 +40,13 @@ _TLD_COUNTRIES = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def fold(text: str) -> str:
     """Letters and digits only, without case and accents: for comparing."""
     if text.isascii():  # nearly always; ten times as fast
         return text.lower().encode().translate(None, _SIGNS).decode()
     plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in plain if sign.isalnum())
+    return "".join(filter(str.isalnum, plain))
 
 
 _remembered = lru_cache(maxsize=4096)  # the pages of a site give the same address

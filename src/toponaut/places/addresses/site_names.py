@@ -105,7 +105,11 @@ class SiteNames:
     @cached_property
     def _domain(self) -> str:
         """The registered letters of the domain: "brookdalecc" of www.brookdalecc.edu."""
-        return fold(registered_domain(host(self._page.url)).partition(".")[0])
+        return fold(registered_domain(self._host).partition(".")[0])
+
+    @cached_property
+    def _host(self) -> str:
+        return host(self._page.url)
 
     @cached_property
     def _by_fold(self) -> dict[str, SiteName]:
@@ -126,7 +130,7 @@ class SiteNames:
 
     def _home_links(self) -> Iterator[str]:
         """The texts of links to the site's front page: often the logo's."""
-        fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
+        fronts = {f"{scheme}://{self._host}/" for scheme in ("http", "https")}
         links = self._page.links[:_MOST_LINKS]
         return (_LOGO.sub("", link.anchor) for link in links if link.url in fronts)
 

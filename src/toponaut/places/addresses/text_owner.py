@@ -98,10 +98,8 @@ class OwnerFinder:
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
-        places = [
-            self._gazetteer.place_at(row) for row in self._gazetteer.rows_named(name)[:1].tolist()
-        ]
-        return any(place.kind in _BROAD or place.population >= _KNOWN_TOWN for place in places)
+        place = self._gazetteer.likeliest(name)
+        return place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN)
 
     @cached_property
     def _is_contact_page(self) -> bool:

@@ -153,6 +153,16 @@ def looked_up(
     return TownMatch(start, words[-1][1], text[start : words[-1][1]].rstrip("."), 0, UNKNOWN)
 
 
+def may_be_known(text: str, words: Spans, gazetteer: Gazetteer) -> bool:
+    """Whether `looked_up` may find a town without its postcode: a quick test."""
+    words = _name_like(text, words)
+    if not words:
+        return False
+    names = {text[words[0][0] : end] for _, end in words}
+    names.add(text[slice(*words[0])].partition("-")[0])
+    return any(gazetteer.names.lookup(name) >= 0 for name in names)
+
+
 def _name_like(text: str, words: Spans) -> Spans:
     """The words to the last capital before a plain lower-case word: "Wangerland liegt am Meer"."""
     count = 0

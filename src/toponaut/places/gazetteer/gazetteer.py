@@ -1,15 +1,17 @@
 """The world's places: look-ups by id, name, point and postcode, and the hierarchy.
 
-A Gazetteer is a view on compiled arrays (compile.py). It has no state of its own, so any number of
-processes can share one mapped file. A *row* is a place's index in those arrays; outside of this
-program places are known by their `id`. GeoNames' places and WordNet's toponyms are two sets of
-arrays with this one interface.
+A Gazetteer is a view on compiled arrays (compile.py) that never change, so any number of processes
+can share one mapped file. It remembers the last look-ups by postcode and name. A *row* is a place's
+index in those arrays; outside of this program places are known by their `id`. GeoNames' places and
+WordNet's toponyms are two sets of arrays with this one interface.
 """
 
 import difflib
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a name fits a place; s
 
 _INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
 _KNOWN_LENGTH = {"US": 5, "CA": 3, "NL": 4, "PT": 4}
+_REMEMBERED = 4096  # postcodes and names: the pages of a site repeat them; one or two megabytes
 _COMMA = re.compile(r"\s*[,;]\s*|\s*\(\s*|\s*\)\s*")
 
 
@@ -54,6 +57,9 @@ class Gazetteer:
         self.population: NDArray[np.int64] = arrays["population"]
         self.prior: NDArray[np.float32] = arrays["prior"]
         self._arrays = arrays
+        remember = lru_cache(maxsize=_REMEMBERED)
+        self._postcode = remember(self._find_postcode)
+        self._likeliest = remember(self._find_likeliest)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -149,6 +155,14 @@ class Gazetteer:
         """Places of that name, likeliest first. Context may follow: "Glendale, AZ"."""
         return [self.place_at(int(row)) for row in self.rows_named(name)]
 
+    def likeliest(self, name: str) -> Place | None:
+        """The first place of `lookup`."""
+        return self._likeliest(name)
+
+    def _find_likeliest(self, name: str) -> Place | None:
+        rows = self.rows_named(name)
+        return self.place_at(int(rows[0])) if len(rows) else None
+
     def rows_named(self, name: str) -> Ints:
         """As `lookup`, but rows. Context counts only if it is an ancestor of the place."""
         parts = [part for part in _COMMA.split(name.strip()) if part]
@@ -227,6 +241,9 @@ class Gazetteer:
 
     def postcode(self, country: str, code: str) -> Postcode | None:
         """A postcode area. Longer codes are cut to the known part: "94103-1234", "SW1A 1AA"."""
+        return self._postcode(country, code)
+
+    def _find_postcode(self, country: str, code: str) -> Postcode | None:
         country = country.upper()
         compact = known_part(country, re.sub(r"[\s-]", "", code.upper()))
         key = (country + compact).encode("ascii", "replace")[:12]
@@ -262,7 +279,7 @@ def unit_vectors(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def great_circle_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
     """Haversine distance on the mean sphere."""
-    phi1, phi2 = np.radians(lat1), np.radians(lat2)
-    half = np.sin((phi2 - phi1) / 2) ** 2
-    half += np.cos(phi1) * np.cos(phi2) * np.sin(np.radians(lon2 - lon1) / 2) ** 2
-    return float(2 * EARTH_KM * np.arcsin(np.sqrt(min(half, 1.0))))
+    phi1, phi2 = math.radians(lat1), math.radians(lat2)
+    half = math.sin((phi2 - phi1) / 2) ** 2
+    half += math.cos(phi1) * math.cos(phi2) * math.sin(math.radians(lon2 - lon1) / 2) ** 2
+    return 2 * EARTH_KM * math.asin(math.sqrt(min(half, 1.0)))

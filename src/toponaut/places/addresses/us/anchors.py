@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state
-from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
+from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.spots import (
     BEFORE_CORNER,
     JOINT_LENGTH,
@@ -20,6 +20,7 @@ from toponaut.places.addresses.us.spots import (
     is_hinted,
 )
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, STRONG_TYPES, TYPELESS
 
 

@@ -6,10 +6,11 @@ from typing import NamedTuple
 from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.hints import READ_BEFORE
 from toponaut.places.addresses.us.reading import UsReading, begins_street
-from toponaut.places.addresses.us.scan import Gap, UsWord, gap_of, read_words
+from toponaut.places.addresses.us.scan import gap_of, read_words
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, YEAR_CUES
 
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")

@@ -5,7 +5,8 @@ Suite 100         Suite 200
 Denver, CO 80202  Boulder, CO 80301
 """
 
-from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
+from toponaut.places.addresses.us.scan import read_words
+from toponaut.places.addresses.us.word import Gap, UsWord
 
 _LONGEST_ROW = 400  # characters
 _ROWS = 3  # below the street's own

@@ -18,12 +18,13 @@ from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW
 from toponaut.places.addresses.us.reading import UsReading, best_reading
-from toponaut.places.addresses.us.scan import Gap, UsWord, is_promising, read_words
+from toponaut.places.addresses.us.scan import is_promising, read_words
 from toponaut.places.addresses.us.spots import Spots, spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.unit import box_end, read_units
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import LONGEST_STATE, STATE_CODES, TYPES, UNITS
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
@@ -101,16 +102,17 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
 
 def _best_reading(text: str, anchor: UsAnchor, towns: UsTowns) -> WordsRead | None:
     """The words after a number as far as they matter, and their best reading."""
-    all_words = read_words(text, anchor.end, anchor.end + WINDOW)
-    words = all_words[:_FEW_WORDS]
-    plain = text[anchor.start : anchor.end].isdigit()  # then spots.py has tested it
-    if not words or not (plain or is_promising(text, anchor.end)):
+    tested = text[anchor.start : anchor.end].isdigit() and not anchors.is_in_table(text, anchor)
+    if not tested and not is_promising(text, anchor.end):  # spots.py has tested plain numbers
+        return None
+    words = read_words(text, anchor.end, anchor.end + WINDOW, _FEW_WORDS + 1)[:_FEW_WORDS]
+    if not words:
         return None
     if words[0].text.isdigit() and not _may_follow_number(words):
         return None
     reading = best_reading(words, towns)
     if len(words) == _FEW_WORDS and _may_continue(text, anchor, words, reading):
-        words = all_words
+        words = read_words(text, anchor.end, anchor.end + WINDOW)
         reading = best_reading(words, towns)
     return None if reading is None else (words, reading)
 

@@ -5,9 +5,12 @@ from enum import IntFlag, auto
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,
+    FOLLOWERS,
     LABELS,
     LEADING,
     LONE_UNITS,
+    MONTHS,
+    NOT_STREETS,
     ORDINAL_WORDS,
     ROUTE_CORES,
     ROUTE_MODIFIERS,
@@ -28,6 +31,8 @@ ENDINGS = NAMED.union(STRONG_TYPES)  # the last word of a street's name, except 
 JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
 FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
 STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
+STATE_NAMES = frozenset(map(" ".join, STATES))
+NOT_BARE = MONTHS.union(FOLLOWERS, NOT_STREETS, UNITS)  # in no street's name without a type
 # Words near a street number: of street names, and long last words of states.
 HINTS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3).union(
     TYPES, TYPELESS, LEADING, ROUTE_CORES - {"i"}, DIRECTIONS
@@ -58,6 +63,7 @@ class WordKind(IntFlag):
     MILE = auto()
     BETWEEN = auto()
     STATE = auto()
+    NOT_BARE = auto()
 
 
 _GROUPS = {
@@ -72,6 +78,7 @@ _GROUPS = {
     WordKind.MILE: {"mile"},
     WordKind.BETWEEN: _BETWEEN,
     WordKind.STATE: STATE_BEGINNINGS,
+    WordKind.NOT_BARE: NOT_BARE,
 }
 KINDS: dict[str, int] = {}  # of each word, as bits
 for _kind, _group in _GROUPS.items():

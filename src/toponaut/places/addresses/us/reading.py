@@ -3,23 +3,17 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.scan import Gap, UsWord, skip_brackets
+from toponaut.places.addresses.us.hints import NOT_BARE
 from toponaut.places.addresses.us.street import StreetKind, UsStreet, directed, read_streets
 from toponaut.places.addresses.us.tail import PARTED, RUN_ON, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.unit import read_units
-from toponaut.places.addresses.us.words import (
-    DIRECTIONS,
-    FOLLOWERS,
-    MONTHS,
-    NOT_STREETS,
-    ONWARD,
-    UNITS,
-)
+from toponaut.places.addresses.us.word import Gap, UsWord
+from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, ONWARD
 
 _MOST_SKIPPED = 4  # lines, cells or phrases between a street and its town
 _NEAR = 2  # the same where no ZIP shows that the address continues
-_NOT_BARE = MONTHS | FOLLOWERS | NOT_STREETS | frozenset(UNITS)
+_BRACKETED = 10  # most words in brackets that are skipped
 
 
 class UsReading(NamedTuple):
@@ -67,7 +61,7 @@ class _ReadingSearch:
     def _reading(self, street: UsStreet, bonus: float) -> Iterator[UsReading]:
         words = self.words
         units = (street.stop, read_units(words, street.stop))
-        at = skip_brackets(words, units[1])
+        at = _skip_brackets(words, units[1])
         # "38 Union St. in Worcester"
         inside = at + 1 < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE
         parted = inside or at > street.stop or at >= len(words) or words[at].gap > Gap.SPACE
@@ -115,6 +109,16 @@ class _ReadingSearch:
         return None
 
 
+def _skip_brackets(words: list[UsWord], at: int) -> int:
+    """The index after a bracket that opens at `at`: "(at Bush)"."""
+    if at >= len(words) or words[at].gap != Gap.OPEN:
+        return at
+    for index in range(at + 1, min(at + _BRACKETED, len(words))):
+        if words[index].gap >= Gap.SHUT:
+            return index
+    return at
+
+
 def _smallest_town(street: UsStreet, parted: bool) -> int:
     """The population that a town named without its state needs; 0: none is accepted."""
     if street.kind == StreetKind.BARE:
@@ -137,7 +141,7 @@ def _believable(street: UsStreet, tail: Tail, parted: bool) -> bool:
 def _may_be_bare(words: list[UsWord], street: UsStreet) -> bool:
     """A name without a type: a few capitalised words, and none that a street never has."""
     name = words[: street.stop]
-    if any(not word.is_name or word.key in _NOT_BARE or word.text in "#&" for word in name):
+    if any(not word.is_name or word.key in NOT_BARE or word.text in "#&" for word in name):
         return False
     if name[-1].key in DIRECTIONS:
         return True

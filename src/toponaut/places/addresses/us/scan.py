@@ -6,46 +6,24 @@ then that word is in its name; or it is a bare name, and then a state that is ha
 or a state and a ZIP code, must follow closely.
 """
 
-from enum import IntEnum
-from typing import NamedTuple
-
 import cython
 
-from toponaut.places.addresses.us.hints import KINDS, WINDOW, WordKind, is_clear_state
+from toponaut.places.addresses.us.hints import (
+    KINDS,
+    STATE_NAMES,
+    WINDOW,
+    WordKind,
+    is_clear_state,
+)
+from toponaut.places.addresses.us.word import Gap, UsWord
+from toponaut.places.addresses.us.words import LONGEST_STATE
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 
-class Gap(IntEnum):
-    """The separator between a word and the one before it, from weak to strong."""
-
-    SPACE = 0
-    COMMA = 1
-    BAR = 2  # a pipe, bullet, dash, slash, semicolon or colon
-    OPEN = 3  # a bracket opens
-    SHUT = 4  # a bracket closes
-    CELL = 5
-    LINE = 6
-    BLOCK = 7
-
-
-class UsWord(NamedTuple):
-    text: str
-    key: str  # lower case, without points
-    start: int
-    end: int
-    gap: Gap
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it starts like a name: with a capital or a digit."""
-        return not self.text[0].islower()
-
-
 MOST_WORDS = 45  # an address with all its lines has 25
 _MOST = cython.declare(cython.Py_ssize_t, 45)
-_BRACKETED = 10  # most words in brackets that are skipped
 _GAPS = cython.declare(tuple, tuple(Gap))
 _KINDS = cython.declare(dict, KINDS)
 
@@ -82,16 +60,6 @@ def read_words(text: str, start: int, stop: int, most: int = MOST_WORDS) -> list
 def gap_of(between: str) -> Gap:
     gap: Gap = _GAPS[_gap(between, 0, len(between))]
     return gap
-
-
-def skip_brackets(words: list[UsWord], at: int) -> int:
-    """The index after a bracket that opens at `at`: "(at Bush)"."""
-    if at >= len(words) or words[at].gap != Gap.OPEN:
-        return at
-    for index in range(at + 1, min(at + _BRACKETED, len(words))):
-        if words[index].gap >= Gap.SHUT:
-            return index
-    return at
 
 
 # --- one word -------------------------------------------------------------------------------------
@@ -204,6 +172,9 @@ _JUNIOR = cython.declare(cython.int, WordKind.JUNIOR)
 _MILE = cython.declare(cython.int, WordKind.MILE)
 _BETWEEN = cython.declare(cython.int, WordKind.BETWEEN)
 _STATE = cython.declare(cython.int, WordKind.STATE)
+_NOT_BARE = cython.declare(cython.int, WordKind.NOT_BARE)
+_STATE_NAMES = cython.declare(frozenset, STATE_NAMES)
+_LONGEST_STATE = cython.declare(cython.Py_ssize_t, LONGEST_STATE)  # words
 
 
 def is_promising(text: str, at: cython.Py_ssize_t) -> bool:
@@ -285,27 +256,39 @@ class _Words:
 
     @cython.cfunc
     def may_be_bare(self) -> cython.bint:
+        """Whether a name, a town and a state may follow each other."""
         k: cython.Py_ssize_t
-        reach: cython.Py_ssize_t = _STATE_REACH
-        state: cython.bint = False
-        for k in range(1, _ODD_REACH):
-            if not self.exists(k):
+        state: cython.Py_ssize_t = 0  # the first
+        gaps: cython.Py_ssize_t = 0  # before the town and before the state
+        if not self.exists(0) or self.is_small(0) or self.first(0) in "#&":
+            return False
+        if self.has(0, _NOT_BARE):
+            return False
+        odd: cython.bint = self.is_odd()
+        for k in range(1, _MOST if odd else _STATE_REACH):
+            gaps += self.is_parted(k)
+            if not self.exists(k) or (gaps > 2 and not odd):
                 break
-            if self._gap[k] == _OPEN or self.has(k, _BETWEEN) or self.is_penthouse(k):
-                reach = _MOST
-                break
-        for k in range(1, reach):
-            if not self.exists(k):
-                break
-            if self.has(k, _STATE):
+            if self.is_state(k) and (odd or self.may_end_town(k - 1)):
                 if self.is_clear_state(k):
                     return True
-                state = True
-        k = 0
+                state = state or k
+        k = state + 1
         while state and self.exists(k):
             if self.begins_with_zip(k):
                 return True
             k += 1
+        return False
+
+    @cython.cfunc
+    def is_odd(self) -> cython.bint:
+        """Whether a unit, a bracket or a label may move the town further away."""
+        k: cython.Py_ssize_t
+        for k in range(1, _ODD_REACH):
+            if not self.exists(k):
+                break
+            if self._gap[k] == _OPEN or self.has(k, _BETWEEN) or self.is_penthouse(k):
+                return True
         return False
 
     # Each of one word; False for one after the last.
@@ -362,6 +345,30 @@ class _Words:
         if self.first(k) not in "Pp" or not self.digits(k):
             return False
         return _key(self.said(k)).startswith("ph")
+
+    @cython.cfunc
+    def is_parted(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether a gap comes before a word, which a street's name does not have inside."""
+        if not self.exists(k) or not self._gap[k]:
+            return False
+        return self._gap[k] != _COMMA or not self.has(k, _JUNIOR | _DIRECTION)
+
+    @cython.cfunc
+    def may_end_town(self, k: cython.Py_ssize_t) -> cython.bint:
+        return k > 0 and not self.first(k).isdigit() and self.first(k) not in "#&"
+
+    @cython.cfunc
+    def is_state(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether a state's whole name begins at a word."""
+        last: cython.Py_ssize_t
+        if not self.has(k, _STATE):
+            return False
+        name: str = _key(self.said(k))
+        for last in range(k + 1, k + _LONGEST_STATE):
+            if name in _STATE_NAMES or not self.exists(last) or self._gap[last]:
+                break
+            name = f"{name} {_key(self.said(last))}"
+        return name in _STATE_NAMES
 
     @cython.cfunc
     def is_clear_state(self, k: cython.Py_ssize_t) -> cython.bint:

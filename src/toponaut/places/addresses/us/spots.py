@@ -189,10 +189,12 @@ def _may_be_number(
         return False
     if _continues(text, end):
         return True
-    if not _precedes_word(text, end) or not (is_hinted(text, end) or has_zip(zips, end)):
+    if not _precedes_word(text, end):
         return False
     in_table = "\t" in text[max(0, start - _BESIDE) : end + _BESIDE]
-    return in_table or is_promising(text, end)
+    if not in_table and not is_promising(text, end):
+        return False
+    return is_hinted(text, end) or has_zip(zips, end)
 
 
 @cython.cfunc

@@ -19,7 +19,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import JUNIOR
-from toponaut.places.addresses.us.scan import Gap, UsWord
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,
@@ -169,8 +169,6 @@ def _grid(words: list[UsWord], at: int, name: int) -> int:
 def route_end(words: list[UsWord], at: int) -> int:
     """The end of a numbered road's name, or 0."""
     index = at
-    if _JOINED_ROUTE.fullmatch(words[index].text):
-        return _after_route(words, index + 1)
     while index < len(words) and index < at + 4:
         word = words[index]
         if index > at and word.gap != Gap.SPACE:
@@ -180,7 +178,7 @@ def route_end(words: list[UsWord], at: int) -> int:
             identifier = words[number].text
             if _ROUTE_ID.fullmatch(identifier) and _is_route(word.key, identifier):
                 return _after_route(words, number + 1)
-        if _JOINED_ROUTE.fullmatch(word.text):
+        if "-" in word.text and _JOINED_ROUTE.fullmatch(word.text):
             return _after_route(words, index + 1)
         if word.key not in ROUTE_MODIFIERS and (word.key,) not in STATES:
             return 0
@@ -207,4 +205,6 @@ def _after_route(words: list[UsWord], index: int) -> int:
 
 
 def is_ordinal(word: UsWord) -> bool:
-    return bool(_ORDINAL.fullmatch(word.key)) or word.key in ORDINAL_WORDS
+    if word.key[:1].isdigit():
+        return _ORDINAL.fullmatch(word.key) is not None
+    return word.key in ORDINAL_WORDS

@@ -6,8 +6,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import STATE_BEGINNINGS
-from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.towns import UsTowns, same_town, zip_agrees
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     CITY_CONNECTORS,
     COUNTRY,
@@ -92,6 +92,8 @@ def read_tail(words: list[UsWord], at: int, towns: UsTowns, *, alone: int = 0) -
 def _tail_at(words: list[UsWord], at: int, index: int, towns: UsTowns) -> Tail | None:
     """A tail whose town is words[at:index], and whose state or ZIP begins at `index`."""
     beyond = _skip_labels(words, index) if index > at else index
+    if words[beyond].key not in STATE_BEGINNINGS and not words[beyond].text[0].isdigit():
+        return None
     state = read_state(words, beyond)
     code = "" if state else read_zip(words, beyond)
     if state is None and not code:

@@ -3,7 +3,7 @@
 import re
 
 from toponaut.places.addresses.us.hints import FLOORS
-from toponaut.places.addresses.us.scan import Gap, UsWord
+from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     LEVEL_WORDS,
     LONE_UNITS,
@@ -22,6 +22,7 @@ _ORDINAL = re.compile(
     re.I,
 )
 _BOX_NUMBER = re.compile(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}")
+_BOX_WORDS = frozenset("p po pob pobox post box drawer".split())
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 
@@ -50,7 +51,7 @@ def _one(words: list[UsWord], at: int) -> int:
         return at + 2
     if words[at].text == "#":
         return at + 2 if follows and _identifies(words, at + 1) else at
-    if _PENTHOUSE.fullmatch(key):
+    if key.startswith("ph") and _PENTHOUSE.fullmatch(key):
         return at + 1
     if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
         return at + 1
@@ -95,7 +96,9 @@ def _identifies(words: list[UsWord], index: int) -> bool:
 
 def box_end(words: list[UsWord], at: int) -> int:
     """The index after "P.O. Box 12", "PO Drawer B", "Post Office Box 5", "POB 7"; 0 if no box."""
-    keys = [word.key for word in words[at : at + 4]]
+    if at >= len(words) or words[at].key not in _BOX_WORDS:
+        return 0
+    keys = [word.key for word in words[at : at + 2]]
     index = at
     if keys[:1] in (["po"], ["pob"], ["pobox"]):
         index += 1
