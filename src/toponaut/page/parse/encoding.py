@@ -75,11 +75,8 @@ _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,>]+)""", re.IGNORECASE)
 # The standard says 1,024 bytes, but many pages have long comments and scripts before it.
 _DECLARED_WITHIN = 4096
 _COMMENTS = re.compile(rb"<!--.*?-->", re.DOTALL)
-_DECLARATION = re.compile(
-    rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)"""
-    rb"""|^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)""",
-    re.IGNORECASE,
-)
+_META = re.compile(rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)""", re.IGNORECASE)
+_XML = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)""", re.IGNORECASE)
 _GUESSED_FROM = 65_536  # bytes: more do not improve the guess
 _SAMPLE = 1024
 # Non-ASCII characters that must be valid UTF-8 to overrule an East Asian declaration. One GBK
@@ -105,7 +102,7 @@ def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
         except UnicodeDecodeError:  # stops at the first invalid byte
             pass
         else:
-            if sum(sign > "\x7f" for sign in text) >= _NOT_BY_CHANCE:
+            if _not_ascii(text) >= _NOT_BY_CHANCE:
                 return text, "utf-8"
     return body.decode(_CODECS[declared], "replace"), declared
 
@@ -132,10 +129,12 @@ def in_header(content_type: str) -> str:
 def in_markup(body: bytes) -> str:
     """The encoding that a page declares in a <meta> or an XML declaration."""
     start = body[:_DECLARED_WITHIN]
-    found = _DECLARATION.search(_COMMENTS.sub(b"", start) if b"<!--" in start else start)
+    if b"<!--" in start:
+        start = _COMMENTS.sub(b"", start)
+    found = _XML.match(start) or _META.search(start)
     if not found:
         return ""
-    name = encoding_of((found[1] or found[2]).decode("ascii", "replace"))
+    name = encoding_of(found[1].decode("ascii", "replace"))
     # If it were UTF-16, we could not have read the declaration.
     return "utf-8" if name.startswith("utf-16") else name
 
@@ -155,7 +154,7 @@ def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
         return body.decode(_CODECS[declared], "replace"), declared
     text = body.decode("utf-8", "replace")
     wrong = text.count("\ufffd")
-    right = sum(1 for sign in text[: 4 * _GUESSED_FROM] if sign > "\x7f") - wrong
+    right = _not_ascii(text[: 4 * _GUESSED_FROM]) - wrong
     if right > wrong:  # a page made of two sources: most is readable
         return text, "utf-8"
     guess = (
@@ -164,3 +163,8 @@ def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
     if guess == "utf-8":
         guess = "windows-1252"
     return body.decode(_CODECS[guess], "replace"), guess
+
+
+def _not_ascii(text: str) -> int:
+    """How many characters are not ASCII."""
+    return len(text) - len(text.encode("ascii", "ignore"))
