@@ -2,7 +2,7 @@
 
     python -m bench.filters
 
-A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds).
+A link may take 2.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds).
 The table below shows how often two variants of a page come within the flood guard's bound.
 """
 
@@ -20,7 +20,7 @@ from toponaut.records import Response
 
 PAGES = 20
 ROUNDS = 15
-LINK_LIMIT = 1.5
+LINK_LIMIT = 2.5
 TEXT_LIMIT = 60.0
 VARIANTS = 300
 

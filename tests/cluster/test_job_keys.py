@@ -68,6 +68,13 @@ REPLAYED: dict[str, Keys] = {
         "politeness.concurrent": 2,
         "politeness.delay": 0.25,
     },
+    "bounds": {
+        "seeds": ("http://www.diner-0.test/", "http://www.museum-1.test/"),
+        "limits.scope": "domain",
+        "limits.hosts": ("diner-0.test", "www.museum-1.test"),
+        "limits.include": ("/$", "[02468]"),
+        "limits.actions": True,
+    },
     "no robots": {"politeness.robots": False, "limits.body_bytes": 20_000},
     "one page a host": {"limits.pages_per_host": 1, "politeness.concurrent": 1},
     "a page limit": {"limits.pages": 1},

@@ -18,8 +18,9 @@ from tests.support.web_answers import Answer, Drop, Flaky, Page, Redirect, Robot
 from tests.support.webserver import TestWeb
 
 from toponaut.cli import main
-from toponaut.crawl.explain import explain, refusal_in_words
+from toponaut.crawl.explain import explain
 from toponaut.crawl.progress import NodeProgress, Progress
+from toponaut.crawl.refusals import refusal_in_words
 from toponaut.crawl.status import status_of
 from toponaut.crawl.view import Speed, table_of
 from toponaut.job import LimitsSection, render

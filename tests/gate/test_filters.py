@@ -17,12 +17,15 @@ SITE = "https://www.example.com"
 
 
 def refuse(
-    url: str, depth: int = 1, rel: tuple[str, ...] = (), limits: LimitsSection | None = None
+    url: str,
+    depth: int = 1,
+    rel: tuple[str, ...] = (),
+    limits: LimitsSection | None = None,
+    seeds: tuple[str, ...] = (),
 ) -> Refusal | None:
     assert normalise(url) == url, "filters get URLs in normal form"
-    return LinkFilter(limits or LimitsSection(), obey_nofollow=True, this_year=YEAR).refuse(
-        url, depth, rel
-    )
+    rules = LinkFilter(limits or LimitsSection(), obey_nofollow=True, this_year=YEAR, seeds=seeds)
+    return rules.refuse(url, depth, rel)
 
 
 PASS = [
@@ -57,7 +60,7 @@ PASS = [
     "/?id=12&tx_ttnews%5Btt_news%5D=34&tx_ttnews%5BbackPid%5D=5&tx_ttnews%5Bday%5D=3&cHash=1a2b&L=0",
     "/shop?colour=red&colour=blue&size=m",
     "/search?f%5B0%5D=type%3Ashop&f%5B1%5D=city%3ABonn&page=2",
-    "/login?next=%2Fsession%2Fnew",
+    "/members?next=%2Fsession%2Fnew",
     "/legislature?session=2023-regular",
     "/paper/session=overview",
     "/1/2/3/4/5/6/7/8/9/10/",
@@ -161,7 +164,46 @@ def test_exclusions_are_searched_for_and_keep_their_own_flags() -> None:
     assert refuse(f"{SITE}/print/1", limits=limits) is Refusal.EXCLUDED
     assert refuse(f"{SITE}/my-private-page", limits=limits) is Refusal.EXCLUDED
     assert refuse(f"{SITE}/list?sort=up", limits=limits) is Refusal.EXCLUDED
-    assert refuse(f"{SITE}/PRINT/1", limits=limits) is None
+    assert refuse(f"{SITE}/PRINT/house", limits=limits) is None
+
+
+def test_inclusions_come_before_exclusions() -> None:
+    limits = LimitsSection(include=(r"/events/", r"^https://b\."), exclude=(r"/old/",))
+    assert refuse(f"{SITE}/events/fair", limits=limits) is None
+    assert refuse("https://b.example/", limits=limits) is None
+    assert refuse(f"{SITE}/news", limits=limits) is Refusal.NOT_INCLUDED
+    assert refuse(f"{SITE}/events/old/fair", limits=limits) is Refusal.EXCLUDED
+
+
+def test_hosts_include_their_subdomains() -> None:
+    limits = LimitsSection(hosts=("Example.com", "münchen.example"))
+    for url in ("https://example.com/", SITE + "/", "https://a.b.example.com:8443/"):
+        assert refuse(url, limits=limits) is None
+    assert refuse("https://www.xn--mnchen-3ya.example/", limits=limits) is None
+    assert refuse("https://notexample.com/", limits=limits) is Refusal.WRONG_HOST
+    assert refuse("https://example.com.evil.example/", limits=limits) is Refusal.WRONG_HOST
+
+
+@pytest.mark.parametrize(
+    ("url", "by_host", "by_domain"),
+    [
+        ("https://shop.example.com/", True, True),
+        ("http://www.shop.example.com/a", True, True),  # www is the same site
+        ("https://blog.example.com/", False, True),
+        ("https://example.com/", False, True),
+        ("https://city.example.org/", True, True),
+        ("https://www.example.net/", False, False),
+        ("https://shop.example.com.net/", False, False),
+    ],
+)
+def test_scope_keeps_to_the_sites_of_the_seeds(url: str, by_host: bool, by_domain: bool) -> None:
+    seeds = ("https://shop.example.com/start", "https://www.city.example.org/")
+    assert refuse(url, limits=LimitsSection(scope="any"), seeds=seeds) is None
+    outside = Refusal.OUT_OF_BOUNDS
+    kept = refuse(url, limits=LimitsSection(scope="seeds"), seeds=seeds)
+    assert kept is (None if by_host else outside)
+    kept = refuse(url, limits=LimitsSection(scope="domain"), seeds=seeds)
+    assert kept is (None if by_domain else outside)
 
 
 def test_files_that_the_job_asks_for_pass() -> None:

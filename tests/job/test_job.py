@@ -298,6 +298,54 @@ REFUSALS = [
         'job.toml:6: limits.exclude[1] "a(b" is not a regular expression: missing ), '
         "unterminated subpattern at position 1; write \\ before special characters.",
     ),
+    (
+        SMALL + "[limits]\ninclude = ['/events/',\n'[']",
+        'job.toml:6: limits.include[1] "[" is not a regular expression: unterminated character set',
+    ),
+    (
+        SMALL + "[limits]\ninclude = ['/events/', 'news$']",
+        'job.toml:5: limits.include matches no seed, such as "https://example.org/": add a '
+        "pattern that matches one, or a seed.",
+    ),
+    (
+        SMALL + "[limits]\nexclude = ['/old']\ninclude = ['^https:',\n'/old']",
+        'job.toml:7: limits.include[1] "/old" is in limits.exclude, too: remove one of them.',
+    ),
+    (
+        SMALL + "[limits]\nhosts = ['example.org',\n'https://example.net/x']",
+        'job.toml:6: limits.hosts[1] must be a host, but is "https://example.net/x": write '
+        '"example.net"; its subdomains are included.',
+    ),
+    (
+        SMALL + "[limits]\nhosts = ['example.net']",
+        'job.toml:5: limits.hosts has the host of no seed, such as "example.org": add a seed\'s '
+        "host, or remove limits.hosts.",
+    ),
+    (
+        SMALL + "[limits]\nscope = 'seeds'\nhosts = ['example.org',\n'blog.example.org']",
+        'job.toml:7: limits.hosts[1] "blog.example.org" is on no seed\'s host: remove it, or set '
+        'scope = "any" instead of "seeds".',
+    ),
+    (
+        SMALL + "[limits]\nscope = 'domain'\nhosts = ['example.org',\n'example.net']",
+        'job.toml:7: limits.hosts[1] "example.net" is on no seed\'s domain: remove it, or set '
+        'scope = "any" instead of "domain".',
+    ),
+    (
+        SMALL + "[limits]\ntlds = ['org']\nhosts = ['example.org', 'example.net']",
+        'job.toml:6: limits.hosts[1] "example.net" is in none of limits.tlds: add its top-level '
+        "domain there, or remove it.",
+    ),
+    (
+        SMALL + "[limits]\nscope = 'seeds'\ntlds = ['de']",
+        'job.toml:6: limits.scope is "seeds", but no seed is in one of limits.tlds: set scope = '
+        '"any", or add their domains.',
+    ),
+    (
+        SMALL + "[limits]\nscope = 'seed'",
+        'job.toml:5: limits.scope must be "any" or "seeds" or "domain", but is the string "seed": '
+        'did you mean "seeds"?',
+    ),
     # no TOML
     (
         "seeds = [\n'a'\n'b']\n",
@@ -374,6 +422,20 @@ geographic = -1
         " the job has no seeds",
     ]
     assert [fault for fault in faults if not fault.endswith((".", "?"))] == []
+
+
+def test_contradictory_limits_are_reported_together() -> None:
+    text = SMALL + "[limits]\ninclude = ['/events/']\nhosts = ['example.net', 'a b']\nscope = 'x'\n"
+    first, *faults = message(text).split("\n  ")
+    assert first == "job.toml has 3 errors:"
+    assert [fault.split(":")[1] for fault in faults] == ["5", "6", "7"]
+
+
+def test_sound_limits_load() -> None:
+    limits = "scope = 'domain'\nhosts = ['blog.example.org', 'example.org']\ninclude = ['org/']"
+    assert load(SMALL + "[limits]\n" + limits).limits.scope == "domain"
+    text = f"{TARGETS}[limits]\nhosts = ['example.net']\ninclude = ['x']\n"
+    assert load(text, seedless=True).limits.hosts == ("example.net",)  # its web has the seeds
 
 
 def test_a_fault_is_not_reported_again_as_what_follows_from_it() -> None:

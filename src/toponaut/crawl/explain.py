@@ -9,12 +9,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
+from toponaut.crawl.refusals import refusal_in_words
 from toponaut.errors import InputError
-from toponaut.gate.gate import MAX_REDIRECTS
-from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.job import Job
 from toponaut.log import Logs
-from toponaut.records import Address, Outcome, Record, Refusal, Visit
+from toponaut.records import Address, Outcome, Record, Visit
 from toponaut.timing import is_simulated
 from toponaut.urls import host_of, normalise
 
@@ -183,34 +182,6 @@ def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
         limit = f"limits.pages_per_host = {enough}"
         return f"given up, because its host has given {pages:,} pages ({limit})"
     return ""
-
-
-def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
-    """Why a link was refused, with the key of the job that decides it."""
-    limits = job.limits
-    excluding = ", ".join(pattern for pattern in limits.exclude if re.search(pattern, url))
-    years = f"{YEARS_AHEAD} years ahead or {YEARS_BACK} years back"
-    words = {
-        Refusal.NOFOLLOW: "the page asks not to follow it (nofollow; politeness.robots)",
-        Refusal.TOO_DEEP: f"more than {limits.depth} links deep in its host (limits.depth) "
-        f"or {SEGMENTS} folders",
-        Refusal.TOO_LONG: f"longer than {limits.url_length} characters (limits.url_length)",
-        Refusal.REPEATING: "its path repeats itself, as in a trap",
-        Refusal.CALENDAR: f"a page of a calendar, {years}",
-        Refusal.MANY_PARAMETERS: "too many parameters, or a session parameter, as in a trap",
-        Refusal.FILE_TYPE: "a file of an unwanted type, by its name (limits.content_types)",
-        Refusal.WRONG_DOMAIN: f"its top-level domain is not {' or '.join(limits.tlds)} "
-        "(limits.tlds)",
-        Refusal.EXCLUDED: f"excluded by the job (limits.exclude: {excluding})",
-        Refusal.HOST_FULL: f"its host had given {limits.pages_per_host:,} pages "
-        "(limits.pages_per_host)",
-        Refusal.HOST_FLOODS: "its host had given too many similar pages",
-        Refusal.HOST_DEAD: "its host had not answered for long and was given up",
-        Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row",
-        Refusal.NO_PLACE: "neither its URL nor the words around it name a place "
-        "(ordering.strategy = geo-rank)",
-    }
-    return words[why]
 
 
 # --- for people ----------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""Which links may enter a frontier: traps, floods, languages and the job's own limits."""
+"""Which links may enter a frontier: actions, traps, floods, languages, the job's own limits."""

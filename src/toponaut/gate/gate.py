@@ -33,7 +33,10 @@ class Gate:
 
     def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
         self._filter = LinkFilter(
-            job.limits, obey_nofollow=job.politeness.robots, this_year=this_year
+            job.limits,
+            obey_nofollow=job.politeness.robots,
+            this_year=this_year,
+            seeds=job.seeds,
         )
         self._clocks = clocks
         self._floods = FloodGuard()

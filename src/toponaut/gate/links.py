@@ -1,15 +1,18 @@
 """Which links are refused by the link alone, and why.
 
+bounds.py: what the job allows; actions.py: links that are not pages; traps.py: endless spaces.
+
 Every page has about 60 links, so the cheapest rules come first, and each trap is checked only after
 a cheap sign of it: three segments for a repeating path, "/2" for a calendar, "?" for parameters.
 """
 
-import re
+from collections.abc import Iterable
 
+from toponaut.gate.actions import action
+from toponaut.gate.bounds import CrawlBounds
 from toponaut.gate.traps import REPETITIONS, SEGMENTS, crowded, far_date, has_session, repeats
 from toponaut.job.sections import MANY, LimitsSection
 from toponaut.records import Refusal
-from toponaut.urls import host_of
 
 # Google, which introduced all three: "Links marked with these rel attributes will generally not be
 # followed" (Search Central, "Qualify your outbound links").
@@ -53,12 +56,19 @@ _EXEMPT = "/wiki/"  # there "File:Rathaus.jpg" and "Node.js" are titles of pages
 class LinkFilter:
     """The rules of one job. `this_year` is passed in: this code reads no clock."""
 
-    def __init__(self, limits: LimitsSection, *, obey_nofollow: bool, this_year: int) -> None:
+    def __init__(
+        self,
+        limits: LimitsSection,
+        *,
+        obey_nofollow: bool,
+        this_year: int,
+        seeds: Iterable[str] = (),
+    ) -> None:
         self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
         self._depth = limits.depth or MANY
         self._length = limits.url_length
-        self._tlds = frozenset(limits.tlds)
-        self._excludes = tuple(re.compile(pattern).search for pattern in limits.exclude)
+        self._bounds = CrawlBounds(limits, seeds)
+        self._actions = limits.actions
         self._endings = _unwanted_endings(limits.content_types)
         self._this_year = this_year
 
@@ -70,11 +80,10 @@ class LinkFilter:
             return Refusal.TOO_DEEP
         if len(url) > self._length:
             return Refusal.TOO_LONG
-        if self._tlds and host_of(url).rpartition(".")[2] not in self._tlds:
-            return Refusal.WRONG_DOMAIN
-        for excluded in self._excludes:
-            if excluded(url):
-                return Refusal.EXCLUDED
+        if why := self._bounds.refuse(url):
+            return why
+        if not self._actions and (why := action(url)):
+            return why
         return self._suspect(url)
 
     def _suspect(self, url: str) -> Refusal | None:

@@ -4,30 +4,18 @@ import re
 import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from toponaut.errors import InputError
+from toponaut.job.faults import JobFault
 from toponaut.job.lines import Path, lines_of
+from toponaut.job.link_limits import bad_link_limits
 from toponaut.job.sections import Job, Section, description_of
 from toponaut.job.writing import bare_key, split_hint, to_toml, type_in_words
 from toponaut.urls import host, normalise
-
-
-class JobFault(NamedTuple):
-    """A fault in a job file. `keys` are the keys it concerns, if they differ from `path`."""
-
-    path: Path
-    cause: str
-    fix: str
-    keys: tuple[Path, ...] = ()
-
-    def concerns(self, other: "JobFault") -> bool:
-        """Whether both are about the same key, or one about a part of the other."""
-        pairs = ((a, b) for a in self.keys or (self.path,) for b in other.keys or (other.path,))
-        return any(a[: len(b)] == b[: len(a)] for a, b in pairs)
 
 
 def load(text: str, name: str = "job.toml", *, seedless: bool = False) -> Job:
@@ -227,13 +215,7 @@ def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
         cause = f"politeness.contact must be a web or mail address, but is {_shown(contact)}"
         yield JobFault(("politeness", "contact"), cause, "write crawler@example.org, for example")
     yield from _bad_patience(job)
-    for index, pattern in enumerate(job.limits.exclude):
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError) as error:
-            cause = f"limits.exclude[{index}] {to_toml(pattern)[:60]} is not a regular expression"
-            fix = f"{error}; write \\ before special characters"
-            yield JobFault(("limits", "exclude", index), cause, fix)
+    yield from bad_link_limits(job)
 
 
 def _bad_patience(job: Job) -> Iterator[JobFault]:

@@ -189,9 +189,22 @@ class LimitsSection(Section, frozen=True):
         tuple[Annotated[str, Meta(pattern=r"^[a-z]+/[a-z0-9.+-]+\Z")], ...],
         doc("Only these content types"),
     ] = ("text/html", "application/xhtml+xml", "text/plain")
+    scope: Annotated[
+        Literal["any", "seeds", "domain"],
+        doc("seeds: only the seeds' hosts, with and without www; domain: their whole domains"),
+    ] = "any"
+    hosts: Annotated[
+        tuple[str, ...], doc('Only these hosts and their subdomains: "example.org"')
+    ] = ()
+    include: Annotated[
+        tuple[str, ...], doc("Only URLs that match one of these regular expressions")
+    ] = ()
     exclude: Annotated[
         tuple[str, ...], doc("Skip URLs that match one of these regular expressions")
     ] = ()
+    actions: Annotated[
+        bool, doc("Fetch action links, too: maps, share, calendar, feed, print, login, cart")
+    ] = False
     private_networks: Annotated[bool, doc("Allow private and local IP addresses")] = False
 
 

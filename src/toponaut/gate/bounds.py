@@ -1,0 +1,45 @@
+"""The part of the web that a job allows: top-level domains, hosts, the seeds' sites, patterns.
+
+A link must satisfy all rules that the job sets. Seeds are fetched in any case.
+"""
+
+import re
+from collections.abc import Iterable
+
+from toponaut.job.link_limits import SITES, host_named, is_within
+from toponaut.job.sections import LimitsSection
+from toponaut.records import Refusal
+from toponaut.urls import host, host_of
+
+
+class CrawlBounds:
+    """The rules of one job."""
+
+    def __init__(self, limits: LimitsSection, seeds: Iterable[str]) -> None:
+        self._tlds = frozenset(limits.tlds)
+        self._hosts = frozenset(map(host_named, limits.hosts))
+        self._site = SITES.get(limits.scope)  # None: any
+        self._homes = frozenset(self._site(host(seed)) for seed in seeds) if self._site else ()
+        self._includes = [re.compile(pattern).search for pattern in limits.include]
+        self._excludes = [re.compile(pattern).search for pattern in limits.exclude]
+        self._by_host = bool(self._tlds or self._hosts or self._site)
+
+    def refuse(self, url: str) -> Refusal | None:
+        """Why a URL in normal form is out of bounds, or None."""
+        if self._by_host and (why := self._refuse_host(host_of(url))):
+            return why
+        if self._includes and not any(includes(url) for includes in self._includes):
+            return Refusal.NOT_INCLUDED
+        for excludes in self._excludes:
+            if excludes(url):
+                return Refusal.EXCLUDED
+        return None
+
+    def _refuse_host(self, name: str) -> Refusal | None:
+        if self._tlds and name.rpartition(".")[2] not in self._tlds:
+            return Refusal.WRONG_DOMAIN
+        if self._hosts and not is_within(name, self._hosts):
+            return Refusal.WRONG_HOST
+        if self._site and self._site(name) not in self._homes:
+            return Refusal.OUT_OF_BOUNDS
+        return None
