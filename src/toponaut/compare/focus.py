@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.compare.comparison import ComparisonRequest, job_of, plan
-from toponaut.compare.focus_runs import TargetTask, complete_job, crawl_target
+from toponaut.compare.focus_runs import ENOUGH, TargetTask, complete_job, crawl_target
 from toponaut.compare.job_keys import changed_job
 from toponaut.compare.real_sites import SiteTarget, choose, read_sites, targets_of
 from toponaut.errors import InputError
@@ -24,7 +24,6 @@ from toponaut.measures.tables import MeasureTable
 from toponaut.page.processes import process_pool
 from toponaut.places.gazetteer.cache import open_gazetteer
 
-ENOUGH = 20  # relevant pages; a target with fewer shows nothing but chance
 SETTINGS = ("concurrent=1,delay=0",)  # the best case: the ordering alone decides
 
 

@@ -29,6 +29,7 @@ from toponaut.store.disk import make_directory, write_whole
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay import ReplayFetcher
 
+ENOUGH = 20  # relevant pages; a target with fewer shows nothing but chance
 _NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.ROBOTS_FILE})
 _FIELDS = ("url", "outcome", "relevant", "time", "links.url", "known")
 
@@ -54,9 +55,11 @@ class _FocusResult(Struct, frozen=True):
 
 
 def crawl_target(task: TargetTask) -> FocusTarget:
-    """Crawl for a target in every setting with every ordering."""
+    """Crawl for a target in every setting with every ordering, if it has enough pages."""
     crawler = _TargetCrawler(task)
     best = crawler.result("oracle", task.complete, crawler.oracle)
+    if best.relevant < ENOUGH:
+        return FocusTarget(task.name, best.relevant, best.curve, {})
     crawls = {
         setting: {
             name: crawler.result(
