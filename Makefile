@@ -16,7 +16,12 @@ RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
-.PHONY: help test test-pythons all docs demo results format bench bench-smoke fuzz wheel soak browser setup clean
+# Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv.
+FOCUS          ?= focus
+FOCUS_TARGETS  ?= 12
+FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1
+
+.PHONY: help test test-pythons all docs demo results focus format bench bench-smoke fuzz wheel soak browser setup clean
 
 help:                ## list the targets
 	@sed -nE 's/^([a-z][a-z%-]*):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -67,6 +72,12 @@ results: setup       ## compare all strategies with the papers' figures, into do
 	$(COMPARE) examples/us-top-100/interests.toml $(RESULTS)/interests --pages 500 --seeds 10 \
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
 	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
+
+focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted
+	mkdir -p $(FOCUS)
+	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets $(FOCUS_TARGETS) --ordering all \
+	    $(addprefix --setting ,$(FOCUS_SETTINGS)) --figure docs/images/focus.svg --json > $(FOCUS)/focus.json
+	$(BIN)/python -m tools.focus $(FOCUS)/focus.json docs/explanation/focus.md
 
 test-pythons: setup  ## run the tests on each of Python 3.11, 3.12 and 3.13 that is there
 	$(BIN)/python -m tools.pythons test $(TESTS)

@@ -58,7 +58,11 @@ Row = Sequence[str]
 
 
 def main(results: Path, *documents: Path) -> None:
-    blocks = _blocks(*(_read(results / f"{part}.json") for part in PARTS))
+    fill(_blocks(*(_read(results / f"{part}.json") for part in PARTS)), documents)
+
+
+def fill(blocks: Mapping[str, str], documents: Sequence[Path]) -> None:
+    """Write blocks between <!-- NAME --> and <!-- end --> of documents, and print them."""
     homeless = set(blocks)
     for document in documents:
         filled = document.read_text(encoding="utf-8")
@@ -110,16 +114,16 @@ def _blocks(
         "strategies": _pairs({
             f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who
         } | both),
-        "orderings": _table(("ordering", "pages with an address in Oldenburg"), [
+        "orderings": markdown_table(("ordering", "pages with an address in Oldenburg"), [
             (name, _figure(when, name, lambda run: run.whole.harvest, percent))
             for name in ORDERINGS if ":" not in name
         ]),
         "harvest": _harvest(when),
-        "schemes": _table(("scheme", "paper", "ours"), [
+        "schemes": markdown_table(("scheme", "paper", "ours"), [
             (name, paper, _figure(by_scheme, name, _precision, percent))
             for name, paper in SCHEMES.items()
         ]),
-        "ranked": _table((
+        "ranked": markdown_table((
             "ordering", "accuracy: paper", "ours", "coverage of names: paper", "ours",
         ), [
             (name, accuracy, _figure(when, name, lambda run: run.accuracy.accuracy, percent),
@@ -130,7 +134,7 @@ def _blocks(
 
 
 def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
-    return _table(
+    return markdown_table(
         (
             "collaboration + ordering", "pages with an address in a target",
             "of these, in the node's own territory",
@@ -158,7 +162,7 @@ def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
             paper_times, times, paper[1],
             _figure(who, name, lambda run: run.averages.pooled_geographic, percent),
         ))  # fmt: skip
-    return _table(
+    return markdown_table(
         (
             "collaboration",
             "paper",
@@ -184,7 +188,7 @@ def _collaborations(
         for _, at, get, form in columns:
             row += [paper[at], _figure(who, name, get, form)]
         rows.append(row)
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def _locality(entry: MeasuredRuns) -> str:
@@ -194,7 +198,7 @@ def _locality(entry: MeasuredRuns) -> str:
             percent,
         )
 
-    return _table(
+    return markdown_table(
         ("same city by", "linked: paper", "ours", "unlinked: paper", "ours"),
         [
             (
@@ -211,7 +215,7 @@ def _locality(entry: MeasuredRuns) -> str:
 
 def _harvest(when: Mapping[str, MeasuredRuns]) -> str:
     names = [*ORDERINGS, *(name for name in when if name not in ORDERINGS)]
-    return _table(
+    return markdown_table(
         ("ordering", "harvest: paper", "ours", "in the last window", "relevant over a bridge"),
         [
             (
@@ -242,7 +246,7 @@ def _mean(entry: MeasuredRuns, get: Get) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _table(head: Row, rows: Sequence[Row]) -> str:
+def markdown_table(head: Row, rows: Sequence[Row]) -> str:
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

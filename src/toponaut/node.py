@@ -305,7 +305,8 @@ class Node:
         parted = self.parts.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
         if not all(rating.enters for rating in rated):
-            parted, rated = _without_unwanted(parted, rated)
+            parted = parted.only([rating.enters for rating in rated])
+            rated = [rating for rating in rated if rating.enters]
         owners = self._assign(judged, parted.wanted)
         hops = queued.hops + 1
         scored = [
@@ -386,19 +387,3 @@ def _scored(
         url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
         rating.why, owner.why, rating.memo, owner.memo,
     )  # fmt: skip
-
-
-def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedLinks, list[Rating]]:
-    """Refuse the links that the ordering does not let in."""
-    both = list(zip(parted.wanted, parted.depths, rated, strict=True))
-    kept = [one for one in both if one[2].enters]
-    refused = tuple(
-        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, rating in both if not rating.enters
-    )
-    parted = SortedLinks(
-        [link for link, _, _ in kept],
-        [depth for _, depth, _ in kept],
-        parted.known,
-        parted.refused + refused,
-    )
-    return parted, [rating for _, _, rating in kept]

@@ -60,6 +60,7 @@ class Link(Struct, frozen=True, array_like=True, gc=False):
     rel: tuple[str, ...] = ()
     start: int = -1  # offsets of the anchor in the page's text; -1 if it has none
     end: int = -1
+    path: int = 0  # its place in the page's template: parse/tag_path.py; 0 if unknown
 
 
 class Outcome(StrEnum):

@@ -162,6 +162,7 @@ def test_a_link_with_all_its_attributes() -> None:
         rel=("nofollow", "ugc"),
         start=8,
         end=14,
+        path=link.path,  # see test_tag_path.py
     )
     assert parsed.text[8:14] == "way in"
     assert around(parsed) == [("See our", "!")]

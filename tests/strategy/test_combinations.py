@@ -17,7 +17,10 @@ from toponaut.records import PAGES, Outcome
 from toponaut.strategy.learning.training import train
 
 COLLABORATIONS = ("hash", "url", "anchor", "content", "classifier", "ip", "combined")
-ORDERINGS = ("breadth-first", "link-distance", "lookahead", "interest", "geo-rank", "combined")
+ORDERINGS = (
+    "breadth-first", "link-distance", "lookahead", "interest", "geo-rank", "combined",
+    "page-score", "tag-path-bandit", "tree-frontier",
+)  # fmt: skip
 EVERYTHING = LimitsSection(private_networks=True, pages=0, pages_per_host=0)
 
 
@@ -99,7 +102,13 @@ def test_exclusive_leaves_no_overlap(
 
 @pytest.mark.parametrize(
     ("ordering", "collaboration"),
-    [("lookahead", "anchor"), ("interest", "combined"), ("combined", "combined")],
+    [
+        ("lookahead", "anchor"),
+        ("interest", "combined"),
+        ("combined", "combined"),
+        ("tag-path-bandit", "hash"),
+        ("tree-frontier", "hash"),
+    ],
 )
 def test_models_are_what_they_were_when_all_but_the_log_is_lost(
     tmp_path: Path,
@@ -127,7 +136,7 @@ def test_models_are_what_they_were_when_all_but_the_log_is_lost(
     assert edges(tmp_path / "c") == edges(tmp_path / "twin")
 
 
-@pytest.mark.parametrize("ordering", ["lookahead", "combined"])
+@pytest.mark.parametrize("ordering", ["lookahead", "combined", "tag-path-bandit", "tree-frontier"])
 def test_a_crawl_may_begin_with_what_another_has_learned(
     tmp_path: Path, little: LittleWeb, folder: Path, files: dict[str, str], ordering: str
 ) -> None:

@@ -152,7 +152,9 @@ class DirectActors(ActorGroup):
         (order,) = arguments
         assert method == "report"
         assert isinstance(order, DriverOrder)
-        return ActorReply(self._cluster.workers[name].report(order.allowed, order.reclaim, order.market))
+        return ActorReply(
+            self._cluster.workers[name].report(order.allowed, order.reclaim, order.market)
+        )
 
     async def end(self, at_once: asyncio.Event) -> list[str]:  # noqa: ARG002 (nothing is slow here)
         await self._cluster.end()

@@ -1,6 +1,6 @@
 """Comparing strategies: each crawls the same web from the same seeds, several times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.compare.comparison import ComparisonReport, ComparisonRequest
+    from toponaut.compare.focus import FocusReport
     from toponaut.compare.runs import ComparisonRun
     from toponaut.job import Job
     from toponaut.measures import Measures
@@ -118,3 +119,36 @@ def compare(
         raise
     groups = compared(planned, runs, measured)
     return ComparisonReport(request.lead, planned.left_out, dict(sorted(failed.items())), groups)
+
+
+def compare_on_sites(
+    job: "str | PathLike[str] | Mapping[str, Any] | Job",
+    directory: str | PathLike[str],
+    replay: Path,
+    *,
+    targets: str = "all",
+    orderings: Sequence[str] = (),
+    settings: Sequence[str] = (),
+    pages: int = 0,
+    workers: int = 1,
+    done: Callable[[str, int, int], None] = lambda *_: None,
+) -> "FocusReport":
+    """Compare orderings on a folder of real sites, whose sites.tsv names targets and seeds.
+
+    `targets`: "all", a number or names, separated by semicolons. `settings`: keys of the job that
+    differ, "concurrent=64,delay=1". `done` is called after each target: name, number, how many.
+    """
+    from toponaut.compare.focus import SETTINGS, FocusRequest, compare_focus
+    from toponaut.job import load
+
+    loaded = load(*job_text(job), seedless=True)
+    request = FocusRequest(
+        job=loaded,
+        out=Path(directory),
+        replay=replay,
+        targets=targets,
+        orderings=tuple(orderings) or ("all",),
+        settings=tuple(settings) or SETTINGS,
+        pages=pages or loaded.limits.pages,
+    )
+    return compare_focus(request, workers, done)

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toponaut.api.comparing import TRAINING_PAGES, ComparisonObserver, make_request
+from toponaut.api.comparing import (
+    TRAINING_PAGES,
+    ComparisonObserver,
+    compare_on_sites,
+    make_request,
+)
 from toponaut.api.comparing import compare as run_comparison
 from toponaut.api.crawls import Crawl, local_directory
 from toponaut.cli import terminal
 from toponaut.cli.terminal import CrawlDirectory, Json, ProgressBar, print_json
+from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.compare.comparison import ComparisonReport
+    from toponaut.compare.focus import FocusReport
     from toponaut.compare.runs import ComparisonRun
     from toponaut.measures import Measures
     from toponaut.measures.tables import MeasuredRuns
@@ -149,6 +156,22 @@ def compare(
     html: Annotated[
         Path | None, typer.Option(help="Write a report with figures to this file.")
     ] = None,
+    targets: Annotated[
+        str,
+        typer.Option(
+            help='With --replay FOLDER: targets from its sites.tsv, "all", a number, or places '
+            "separated by semicolons."
+        ),
+    ] = "",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='With --targets: job keys to crawl with, "concurrent=64,delay=1". Repeatable.'
+        ),
+    ] = None,
+    figure: Annotated[
+        Path | None, typer.Option(help="With --targets: write a figure (SVG) per setting.")
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the tables and what failed.")
     ] = False,
@@ -164,7 +187,23 @@ def compare(
         toponaut compare job.toml compared/ --pages 20000 --seeds 2 --html compared.html
         toponaut compare job.toml compared/ --collaboration hash,url,anchor
         toponaut compare job.toml compared/ --ordering lookahead:depth=1,lookahead:depth=3
+
+    With --targets, orderings are compared on a folder of real sites: for each target all sites are
+    crawled from all their seeds, and relevant pages are counted beside an oracle's.
+
+        toponaut compare job.toml focus/ --replay sites/ --targets 6 --setting concurrent=64,delay=1
     """
+    if targets:
+        if replay is None:
+            raise InputError("--targets needs a folder with a sites.tsv", "Give --replay FOLDER")
+        with ProgressBar("Preparing", quiet) as bar, _interruptible(bar):
+            found = compare_on_sites(
+                job, directory, replay, targets=targets, orderings=_names(ordering),
+                settings=setting or (), pages=pages, workers=workers,
+                done=lambda name, k, n: bar.update(k, n, f"{name} done"),
+            )  # fmt: skip
+        _show_focus(found, json, figure)
+        return
     request = make_request(
         job,
         directory,
@@ -188,6 +227,28 @@ def compare(
         typer.echo(f"Report: {path.absolute().as_uri()}", err=True)
     if report.failed:
         raise typer.Exit(1)
+
+
+def _show_focus(report: "FocusReport", json: bool, figure: Path | None) -> None:
+    """Print a comparison on real sites, and write its figures: FILE, FILE-2, ..."""
+    from toponaut.compare.focus import figures_of
+
+    if json:
+        print_json(report)
+    else:
+        console = terminal.make_console(220)
+        console.print(report.compared)
+        for name, why in report.left_out.items():
+            console.print(f"{name} is left out: {why}", markup=False)
+        console.print()
+        for table in report.tables:
+            terminal.print_measures(console, table, named=True)
+    if figure is None:
+        return
+    for number, (title, drawing) in enumerate(figures_of(report), 1):
+        path = figure if number == 1 else figure.with_stem(f"{figure.stem}-{number}")
+        path.write_text(drawing, encoding="utf-8")
+        typer.echo(f"{title}: {path.absolute().as_uri()}", err=True)
 
 
 def _names(text: str) -> list[str]:

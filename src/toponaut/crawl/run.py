@@ -14,7 +14,7 @@ from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.page.reading.pool import open_readers
+from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.records import Record
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
@@ -58,11 +58,13 @@ class CrawlRun:
         watch: Watch,
         say: Callable[[str], None],
         interrupts: Interrupts | None = None,
+        readers: Readers | None = None,
     ) -> None:
         self._directory, self._text, self._job = Directory(root), text, job
         self._workers, self._web = workers, web
         self._watch, self._say, self._interrupts = watch, say, interrupts or Interrupts()
         self._interrupted = False
+        self._readers = readers  # instead of `workers` processes
 
     async def run(self) -> CrawlEnd:
         """Start or resume; return when nothing is left to fetch or a limit is reached."""
@@ -73,7 +75,7 @@ class CrawlRun:
             stack.enter_context(self._directory.open(self._text, self._job))
             strategies.keep_files()
             time = LiveTime() if self._web.live else SimulatedTime()
-            readers = await open_readers(self._job, self._workers)
+            readers = self._readers or await open_readers(self._job, self._workers)
             stack.push_async_callback(readers.close)
             try:
                 crawl = LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)

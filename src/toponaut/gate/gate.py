@@ -27,6 +27,17 @@ class SortedLinks(Struct, frozen=True):
     known: tuple[int, ...]
     refused: tuple[RefusedLink, ...]
 
+    def only(self, enter: Sequence[bool]) -> "SortedLinks":
+        """Without the wanted links that the ordering does not let in: they are refused."""
+        kept = [k for k, enters in enumerate(enter) if enters]
+        refused = tuple(
+            RefusedLink(link.url, Refusal.NO_PLACE)
+            for link, enters in zip(self.wanted, enter, strict=True)
+            if not enters
+        )
+        wanted, depths = [self.wanted[k] for k in kept], [self.depths[k] for k in kept]
+        return SortedLinks(wanted, depths, self.known, self.refused + refused)
+
 
 class Gate:
     """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""

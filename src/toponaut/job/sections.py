@@ -106,16 +106,27 @@ class OrderingSection(Section, frozen=True):
 
     strategy: Annotated[
         Name,
-        doc("breadth-first, link-distance, lookahead, interest, geo-rank, combined, or a plug-in"),
+        doc(
+            "breadth-first, link-distance, lookahead, interest, geo-rank, page-score, "
+            "tag-path-bandit, tree-frontier, combined, or a plug-in"
+        ),
     ] = "combined"
     decay: Annotated[
-        Share, doc("link-distance, lookahead, combined: score factor per link from a relevant page")
+        Share,
+        doc(
+            "link-distance, lookahead, tree-frontier, combined: score factor per link from a "
+            "relevant page"
+        ),
     ] = 0.5
     depth: Annotated[
         int, Meta(ge=1, le=10), doc("lookahead, combined: number of links to look ahead")
     ] = 3
     model: Annotated[
-        str, doc("lookahead, combined: state/ordering.model of an earlier crawl to start from")
+        str,
+        doc(
+            "lookahead, tag-path-bandit, tree-frontier, combined: state/ordering.model of an "
+            "earlier crawl to start from"
+        ),
     ] = ""
     interests: Annotated[
         dict[str, Annotated[float, Meta(ge=0, le=1e6)]],

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.job.faults import JobFault
 from toponaut.job.lines import Path
-from toponaut.job.reading import JobFault, faults_error
+from toponaut.job.reading import faults_error
 from toponaut.places.containment import SAME_PLACE_KM
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
 from toponaut.records import Kind, Place

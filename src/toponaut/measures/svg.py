@@ -16,6 +16,16 @@ COLOURS = 8  # s0 to s7; further series start again
 
 Form = Callable[[float], str]
 
+# Of a file of its own, which no page styles.
+_PAINTS = (
+    "#0b6e8a", "#d9822b", "#4c8c4a", "#b3446c", "#6b5fb0", "#9a7d0a", "#3a7bd5", "#7a5c43",
+)  # fmt: skip
+_FILE_STYLE = (
+    "text{font-family:sans-serif;fill:#66727f}.tick{font-size:11.5px}.label{font-size:12px}"
+    ".grid{stroke:#1c253016;fill:none}.line{fill:none;stroke-width:2.2;stroke-linejoin:round}"
+    ".line.faint{stroke-width:1.3;stroke-dasharray:5 3}.band{opacity:.16}"
+)
+
 
 class ChartLine(Struct, frozen=True):
     """A curve. `low` and `high`: the spread around it, as a band."""
@@ -128,6 +138,32 @@ def rows(categories: Sequence[str], groups: Sequence[BarGroup], x_form: Form, la
             y += thick
         y += gap
     return _figure(label, "".join(drawn), height=round(y))
+
+
+def as_file(drawing: str, keys: Sequence[tuple[str, int]] = ()) -> str:
+    """A drawing with colours and the meaning of its series, as a file of its own."""
+    legend, x, y = [], LEFT, HEIGHT + 6
+    for name, colour in keys:
+        wide = 26 + round(6.6 * len(name))
+        if x + wide > WIDTH:
+            x, y = LEFT, y + 18
+        legend.append(
+            f'<rect class="bar s{colour % COLOURS}" x="{x}" y="{y - 9}" width="10" height="10"/>'
+            + _text(x + 14, y, name, "start")
+        )
+        x += wide
+    shapes = "".join(
+        f".line.s{k}{{stroke:{paint}}}.bar.s{k},.band.s{k}{{fill:{paint}}}"
+        for k, paint in enumerate(_PAINTS)
+    )
+    box = f"0 0 {WIDTH} {HEIGHT}"
+    taller = f"0 0 {WIDTH} {y + 12 if keys else HEIGHT}"
+    opened = drawing.replace(
+        f'<svg viewBox="{box}"', f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{taller}"', 1
+    )
+    style = f"<style>{_FILE_STYLE}{shapes}</style>"
+    inside = style + '<rect width="100%" height="100%" fill="#fff"/>'
+    return opened.replace(">", f">{inside}", 1).replace("</svg>", "".join(legend) + "</svg>")
 
 
 def _highest(groups: Sequence[BarGroup]) -> float:

@@ -11,6 +11,7 @@ import cython
 from toponaut.page.parse.flow import Event, Flow
 from toponaut.page.parse.kinds import IMAGE, LINK_END, POINT
 from toponaut.page.parse.markup import MarkupTokens, attributes, tag_name
+from toponaut.page.parse.tag_path import TagPaths
 from toponaut.page.parse.text import clean, decode_references, one_line, trim
 from toponaut.records import Link
 from toponaut.urls import join, normalise
@@ -85,6 +86,7 @@ class _LinkMaker:
     _base: str
     _home: str
     _urls: dict[str, str]  # "" for links to no page
+    _paths: TagPaths
 
     def __init__(self, page: Flow, source: str, base: str) -> None:
         self._page, self._tokens, self._text = page, page.tokens, page.text
@@ -92,6 +94,7 @@ class _LinkMaker:
         end: cython.Py_ssize_t = _origin_end(base)
         self._home = _normal_origin(base[:end]) if end and base[end : end + 1] == "/" else ""
         self._urls = {}
+        self._paths = TagPaths(page.tokens, page.jumps)
 
     def link(self, anchor: _Anchor) -> Link | None:
         """The link of an element; None if it leads to no page."""
@@ -113,6 +116,7 @@ class _LinkMaker:
             tuple(rel.lower().split()) if rel else (),
             start,
             end,
+            self._paths.path(first, given.get("class", "")),
         )
 
     @cython.cfunc

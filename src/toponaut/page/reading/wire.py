@@ -106,6 +106,18 @@ def write_answer(answer: JudgedPage | str | None, into: bytearray) -> None:
     _LENGTH.pack_into(into, 0, len(into) - _LENGTH.size)
 
 
+def pack_page(judged: JudgedPage) -> bytes:
+    """A judged page as a crawl needs it, to be kept."""
+    return _encoder.encode(_light(judged))
+
+
+def unpack_page(packed: bytes) -> JudgedPage:
+    """A page from `pack_page`."""
+    judged = _answer(packed)
+    assert isinstance(judged, JudgedPage)
+    return judged
+
+
 def _light(judged: JudgedPage) -> _OutgoingAnswer:
     page = judged.page
     light = replace(page, text="", links=(), marks=(), structured=(), geo=())

@@ -37,15 +37,14 @@ from toponaut.strategy.ordering.link_evidence import (
     NAMES,
     LinkEvidence,
     SiteRecords,
-    cell_of,
     packed,
+    site_cell,
     unpacked,
     unpacked_row,
 )
 from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
-from toponaut.urls import fingerprint, host_of, registered_domain
 
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
@@ -97,8 +96,8 @@ class CombinedOrdering(Ordering):
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
-        here = _site(came.url)
-        sites = np.array([_site(link.url) for link in links])
+        here = site_cell(came.url)
+        sites = np.array([site_cell(link.url) for link in links])
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         fixed = self._evidence.read(came, judged, links, score, (sites == here).tolist())
         evidence = self._all_evidence(
@@ -190,7 +189,7 @@ class CombinedOrdering(Ordering):
                 self._odds[depth].learn(believed[depth, depth], visit.relevant)
         for depth, memo in enumerate(memos, 1):
             self._words.learn(rows_of(memo[_TERMS:]), depth, visit.relevant)
-        site = _site(visit.url)
+        site = site_cell(visit.url)
         self._to_site.add(site, visit.relevant)
         if memos and _holder_cell(memos[0]) != site:
             self._from_site.add(_holder_cell(memos[0]), visit.relevant)
@@ -221,11 +220,6 @@ class CombinedOrdering(Ordering):
         """Start from the models of another crawl, without its visits."""
         self.load(model)
         self._trail = Trail()
-
-
-def _site(url: str) -> int:
-    """The cell of a URL's site."""
-    return cell_of(fingerprint(registered_domain(host_of(url)))) if url else 0
 
 
 def _cell_bytes(cell: int) -> bytes:

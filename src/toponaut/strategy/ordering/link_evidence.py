@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.tokens import Index
 from toponaut.records import JudgedPage, Link, QueuedLink
-from toponaut.urls import host_of
+from toponaut.urls import fingerprint, host_of, registered_domain
 
 FIXED = (
     "bias",
@@ -67,7 +67,7 @@ class LinkEvidence:
         found[:, 3] = [bool(names) for names in in_urls]
         for k, named in anchored.items():
             found[k, 5 if named.words else 4] = 1 / max(named.words, 1)
-        found[:, 6] = self._about_targets(judged)
+        found[:, 6] = self.about_targets(judged)
         found[:, 7] = same_site
         here = host_of(came.url) if came.url else ""
         deeper = min(came.depth + 1, 5) / 5
@@ -75,7 +75,7 @@ class LinkEvidence:
         found[:, 9] = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
         return found
 
-    def _about_targets(self, judged: JudgedPage) -> float:
+    def about_targets(self, judged: JudgedPage) -> float:
         """The share of a page's scope that is in targets."""
         inside, row = self._reader.inside, self._row
         return sum(weight for place, weight in judged.scope if inside[row(place)])
@@ -102,8 +102,18 @@ def cell_of(mark: int) -> int:
     return mark >> (64 - _BITS)
 
 
+def site_cell(url: str) -> int:
+    """The cell of a URL's site; 0 for no URL."""
+    return cell_of(fingerprint(registered_domain(host_of(url)))) if url else 0
+
+
+def path_cell(site: int, path: int) -> int:
+    """The cell of the links of a site with a tag path (Fibonacci hashing of both)."""
+    return cell_of((site << 31 | path) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF)
+
+
 class SiteRecords:
-    """For each site how many links were followed, and how many led to relevant pages."""
+    """For each site (or other cell) how many links were followed, and led to relevant pages."""
 
     def __init__(self) -> None:
         self._counts: NDArray[np.uint32] = np.zeros((CELLS, 2), np.uint32)
@@ -113,6 +123,16 @@ class SiteRecords:
         self._counts[cell] += np.array([1, relevant], np.uint32)
         self._totals[0] += 1
         self._totals[1] += relevant
+
+    @property
+    def followed(self) -> int:
+        """Links of all sites."""
+        return self._totals[0]
+
+    def counts(self, cell: int) -> tuple[int, int]:
+        """Links of a site that were followed, and those that led to relevant pages."""
+        followed, relevant = self._counts[cell].tolist()
+        return followed, relevant
 
     def odds(self, cells: Index) -> NDArray[np.float64]:
         """The success of each site relative to the whole crawl, as log-odds; 0 for a new site."""
@@ -124,7 +144,7 @@ class SiteRecords:
 
     def odds_of(self, cell: int) -> float:
         """The same for one site."""
-        followed, relevant = self._counts[cell].tolist()
+        followed, relevant = self.counts(cell)
         usual = self._usual()
         share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
         odds = math.log(share / (1 - share)) - math.log(usual / (1 - usual))
