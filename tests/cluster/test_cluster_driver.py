@@ -171,8 +171,8 @@ def test_an_older_driver_learns_of_a_later_one(tmp_path: Path, scene: Scene) -> 
             7,
         )
         with joined(scene.address, setup.namespace):
-            told: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
-            assert told.report is not None
+            reported: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
+            assert reported.report is not None
             _, err = first.communicate(timeout=300)
             for name in ("Cn1", "Cn2", "keeper 0"):
                 ray.kill(ray.get_actor(name))

@@ -133,9 +133,9 @@ def test_a_disk_failure_is_reported_with_cause_and_fix(
         await asyncio.gather(*(worker.abandon() for worker in workers))
         return next(worker.trouble for worker in workers if worker.trouble)
 
-    told = asyncio.run(begin())
-    assert "archive cannot be written (File exists)" in told
-    assert "Everything written is safe: fix the cause and repeat the command" in told
+    reported = asyncio.run(begin())
+    assert "archive cannot be written (File exists)" in reported
+    assert "Everything written is safe: fix the cause and repeat the command" in reported
 
 
 def test_pages_of_a_host_are_counted_for_all_nodes_together(
