@@ -7,9 +7,8 @@ how large, and how soon it answers.
 Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so
 that whatever else the machine does
 meets both; CPU is that of all its processes, their start included. With `--cluster` the third is
-made by tasks on a Ray cluster of two
-nodes with as many CPUs on this machine; CPU is then not printed, because the tasks are Ray's children.
-Queries are put to each index in turns.
+made by tasks on a Ray cluster of two nodes with as many CPUs on this machine; CPU is then not
+printed, because the tasks are Ray's children. Queries are put to each index in turns.
 """
 
 import argparse
