@@ -63,7 +63,7 @@ def crawl_on(cluster: Machines, folder: Path, wanted: Job) -> Path:
 
 
 @pytest.mark.parametrize(("ordering", "collaboration"), LONG_FORM if LONG else SHORT_FORM)
-def test_a_cluster_fetches_what_one_process_fetches(
+def test_a_cluster_fetches_the_pages_of_one_process(
     tmp_path: Path, cluster: Machines, web: SyntheticWeb, ordering: str, collaboration: str
 ) -> None:
     """The same pages; and the same nodes fetch them, where the URL decides on that."""

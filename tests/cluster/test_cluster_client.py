@@ -89,7 +89,7 @@ def _line(folder: Path, scene: Scene) -> list[str | Path]:
 
 
 @in_soak
-def test_from_outside_it_crawls_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
+def test_a_client_outside_crawls_and_sees_metrics(tmp_path: Path, scene: Scene) -> None:
     with begun(*_line(tmp_path, scene)) as crawl:
         wait_for_pages(tmp_path / "c", 10, crawl)
         until = time.monotonic() + 60

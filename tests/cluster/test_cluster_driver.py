@@ -131,7 +131,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
 
 
 @in_soak
-def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(
+def test_a_living_driver_keeps_others_away_and_a_dead_one_does_not(
     tmp_path: Path, scene: Scene
 ) -> None:
     asked = wanted(scene.little.seed)

@@ -52,7 +52,7 @@ def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
     assert "Add machines, or lower --workers" in reported
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_no_cluster_answers(tmp_path: Path) -> None:
     assert "no Ray cluster answers at 127.0.0.1:1 (" in refused(
         tmp_path, "--cluster", "127.0.0.1:1"
     )

@@ -200,5 +200,5 @@ def test_another_server_on_the_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "ray://no.such.host.test"])
-def test_nobody_there(tmp_path: Path, address: str) -> None:
+def test_no_cluster_answers(tmp_path: Path, address: str) -> None:
     assert f"no Ray cluster answers at {address} (" in refused(tmp_path, address)

@@ -296,7 +296,7 @@ def test_repetitions_gaps_and_overlaps() -> None:
     assert reported == [([1], 2), ([], 2), ([], 2), ([3], 4), ([5], 6), ([], 6)]
 
 
-def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None:
+def test_sealed_links_of_an_ended_life_are_read_and_the_life_is_refused() -> None:
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
     storage.logs[old] = [

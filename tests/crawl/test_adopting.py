@@ -204,7 +204,7 @@ def test_it_is_measured(tmp_path: Path) -> None:
     assert found.whole.geo_centrality == pytest.approx((1.01 + 0.2 + 1.01) / 3)
 
 
-def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
+def test_a_page_that_is_listed_twice_counts_twice(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc.gz")
     digest = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     warc.add("response", "http://a.test/", DINER, WARC_Payload_Digest=digest)
@@ -300,7 +300,7 @@ def test_pages_that_were_never_served(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_our_own_crawl_comes_back(tmp_path: Path, workers: int) -> None:
+def test_our_own_crawl_is_adopted_unchanged(tmp_path: Path, workers: int) -> None:
     little = little_web(seed=5, hosts=6, pages=90)
     wanted = job([little.seed])
     crawl(tmp_path / "ours", wanted, replay=export(little, tmp_path / "web"))

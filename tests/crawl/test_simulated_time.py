@@ -137,7 +137,7 @@ def test_time_advances_by_the_length_of_visits_and_many_run_at_once(
         assert took / 12 <= times[-1] < took
 
 
-def test_who_reads_the_pages_makes_no_difference(
+def test_the_reading_process_makes_no_difference(
     rests: tuple[float, list[Visit]], tmp_path: Path
 ) -> None:
     delay, log = rests
