@@ -27,7 +27,7 @@ from toponaut.job import (
 from toponaut.log import LogWriter
 from toponaut.measures.harvest import Bars
 from toponaut.measures.measure import Measures
-from toponaut.measures.page import page
+from toponaut.measures.report import page
 from toponaut.measures.tables import MeasuredRuns, tables
 from toponaut.measures.truth import WebTruth
 from toponaut.places.gazetteer import Gazetteer
