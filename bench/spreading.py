@@ -1,4 +1,4 @@
-"""An index made by several processes beside one that is made by one: how fast, for how much CPU,
+"""An index made by several processes, compared with one made by one: how fast, for how much CPU,
 how large, and how soon it answers.
 
     python -m bench.spreading [pages] [--workers 2] [--rounds 3] [--cluster]       (100,000 pages
@@ -7,9 +7,8 @@ how large, and how soon it answers.
 Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so
 that whatever else the machine does
 meets both; CPU is that of all its processes, their start included. With `--cluster` the third is
-made by tasks on a Ray cluster of two
-nodes with as many CPUs on this machine; CPU is then not told, for the tasks are Ray's children.
-Queries are put to each index in turns.
+made by tasks on a Ray cluster of two nodes with as many CPUs on this machine; CPU is then not
+printed, because the tasks are Ray's children. Queries are put to each index in turns.
 """
 
 import argparse
@@ -49,10 +48,10 @@ def index(root: Path, *options: str) -> Made:
     command = [sys.executable, "-m", "toponaut", "index", str(root), "--json", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
-    told = json.loads(process.stdout.read())
+    reported = json.loads(process.stdout.read())
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, told
+    assert process.returncode == 0, reported
     return Made(time.perf_counter() - start, used.ru_utime + used.ru_stime)
 
 
@@ -89,7 +88,7 @@ def cluster(cpus: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="An index made by several processes beside one made by one."
+        description="An index made by several processes, compared with one made by one."
     )
     parser.add_argument("pages", type=int, nargs="?", default=100_000)
     parser.add_argument("--workers", type=int, default=2)

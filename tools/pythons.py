@@ -26,7 +26,7 @@ def candidates(version: str) -> Iterator[Path]:
 
 
 def find(version: str) -> Path | None:
-    """The first Python of a version that works: a shim of pyenv may stand for none."""
+    """The first Python of a version that works: a shim of pyenv may have none."""
     for path in candidates(version):
         if path.exists():
             done = subprocess.run([path, "-c", "import venv"], capture_output=True, check=False)

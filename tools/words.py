@@ -8,7 +8,7 @@ common   9: a closed-class word of English, German, French, Spanish, Italian, Po
          1: a word of WordNet without a count, if it is also the name of a place;
          forms of a common word ("tours", "dining") have one class less, if they also name a place.
 given    a given name: 1 + log2 of its share per 100,000 in the US Census of 1990 (James: 13).
-surname  a surname, likewise (Smith: 11); the 20,000 most frequent.
+surname  the same for surnames (Smith: 11); the 20,000 most frequent.
 
 WordNet distinguishes "turkey" from "Turkey" by case: only lemmas in lower case count.
 """

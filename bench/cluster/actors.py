@@ -43,10 +43,12 @@ def report(found: Found, pages: int) -> bool:
     print(f"  {'':14}{'pages/s':>8}   {'CPU, ms a page':56}a core's share of each actor; strangers")
     for name, rates in found.items():
         spent = {who: median(one.cpu[who] for one in rates) for who in rates[0].cpu}
-        told = ", ".join(f"{who} {ms:.2f}" for who, ms in spent.items() if ms >= 0.005)
+        reported = ", ".join(f"{who} {ms:.2f}" for who, ms in spent.items() if ms >= 0.005)
         busy = " ".join(f"{share:.0%}" for one in rates for share in one.busy)
         strange = " ".join(f"{one.strangers:.0%}" for one in rates)
-        print(f"  {name:14}{median(one.pages for one in rates):8.0f}   {told:56}{busy}; {strange}")
+        print(
+            f"  {name:14}{median(one.pages for one in rates):8.0f}   {reported:56}{busy}; {strange}"
+        )
     ratios = ratio(found[TWO], found[ONE])
     print(
         f"  two actors against one: {_spread(ratios)} times the pages a second (at least {RATIO})"

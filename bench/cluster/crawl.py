@@ -91,7 +91,7 @@ def written(folder: Path, pages: int) -> Path:
 
 
 def processes(folder: Path, web: Path, pages: int, count: int) -> Rate:
-    """Crawls in so many processes at once, that have nothing to do with each other: what the
+    """Crawls in this many processes at once, that have nothing to do with each other: what the
     machine can give.
     """
     roots = [folder / str(number) for number in range(count)]
@@ -121,7 +121,7 @@ def _processes(cluster: Any) -> list[int]:
 def _watched(
     lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray: Sequence[int]
 ) -> Rate:
-    """Runs crawls, and looks at them whenever they tell how far they are, once a second: more would
+    """Runs crawls, and looks at them whenever they report, once a second: more would
     take CPU from them.
     """
     looks: list[_Look] = []
@@ -132,11 +132,11 @@ def _watched(
             for line in lines
         ]
         while all(one.poll() is None for one in begun):
-            if (told := sum(map(_pages, roots))) > known:
+            if (reported := sum(map(_pages, roots))) > known:
                 looks.append(
-                    _Look(time.monotonic(), told, account([one.pid for one in begun], ray))
+                    _Look(time.monotonic(), reported, account([one.pid for one in begun], ray))
                 )
-                known = told
+                known = reported
             time.sleep(_EVERY_S)
         if any(one.wait() for one in begun):
             errors.seek(0)
@@ -145,12 +145,12 @@ def _watched(
 
 
 def _rate(looks: list[_Look], pages: int) -> Rate:
-    told = [look for look in looks if _FROM * pages <= look.pages <= _UPTO * pages]
-    if len(told) < _LOOKS:
+    reported = [look for look in looks if _FROM * pages <= look.pages <= _UPTO * pages]
+    if len(reported) < _LOOKS:
         raise SystemExit(
-            f"The middle of the crawl was over after {len(told)} looks at it: give more --pages"
+            f"The middle of the crawl was over after {len(reported)} looks at it: give more --pages"
         )
-    first, last = told[0], told[-1]
+    first, last = reported[0], reported[-1]
     seconds, done = last.at - first.at, last.pages - first.pages
     spent = {who: last.spent.who[who] - before for who, before in first.spent.who.items()}
     busy = [
@@ -158,7 +158,9 @@ def _rate(looks: list[_Look], pages: int) -> Rate:
     ]
     strangers = last.spent.machine - first.spent.machine - sum(spent.values())
     return Rate(
-        linear_regression([one.at for one in told], [float(one.pages) for one in told]).slope,
+        linear_regression(
+            [one.at for one in reported], [float(one.pages) for one in reported]
+        ).slope,
         {who: used / done * 1000 for who, used in spent.items()},
         busy,
         strangers / seconds / (os.cpu_count() or 1),

@@ -28,10 +28,10 @@ class Exchanged(NamedTuple):
     pack: float  # a link
     unpack: float  # a link
     size: float  # a link, on the wire
-    call: dict[int, float]  # a letter with so many links, both sides, without packing and unpacking
+    call: dict[int, float]  # a letter, by its links; both sides, without packing
 
     def of_page(self, links: float, letters: float) -> float:
-        """CPU ms of a page with so many links for others, sent in so many letters."""
+        """CPU ms of a page with these links for others, sent in these letters."""
         length = links / letters if letters else 0.0
         return (links * (self.pack + self.unpack) + letters * self._call(length)) / 1000
 
@@ -99,7 +99,7 @@ def _packing(some: list[list[ScoredLink]]) -> float:
 
 
 def _letters(some: list[list[ScoredLink]], length: int) -> list[bytes]:
-    """All pages as letters with about so many links, to all but one."""
+    """All pages as letters with about this many links, to all but one."""
     parts = ActorLayout(tuple(f"n{k}" for k in range(ACTORS)))
     written = first_sequence(1)
     boxes = {
@@ -168,14 +168,14 @@ def _calls(some: list[list[ScoredLink]]) -> dict[int, float]:
 
 
 def report(cost: Exchanged, page_ms: float, pages_a_second: float) -> bool:
-    """Prints it beside a page's CPU; whether it is below the limit."""
+    """Prints it next to a page's CPU; returns whether it is below the limit."""
     print(f"\nexchange, at {LINKS} new links a page, {ACTORS} actors, most links for others")
     print(
         f"  a link: packed in {cost.pack:.2f} us, unpacked in {cost.unpack:.2f} us, "
         f"{cost.size:.0f} bytes on the wire"
     )
-    told = ", ".join(f"{links}: {call / 1000:.2f} ms" for links, call in cost.call.items())
-    print(f"  a letter, CPU of both sides, by its links: {told}")
+    reported = ", ".join(f"{links}: {call / 1000:.2f} ms" for links, call in cost.call.items())
+    print(f"  a letter, CPU of both sides, by its links: {reported}")
     sent = LINKS * (ACTORS - 1) / ACTORS
     letters = min(LETTERS_A_SECOND / pages_a_second, ACTORS - 1)
     whole = cost.of_page(sent, letters)

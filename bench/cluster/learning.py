@@ -5,7 +5,7 @@ visits, as in one process.
 
 The first pages of a web without end, crawled several times, by one node in one process and by the
 same node as three actors; seeds break ties, so
-crawls in one process tell what is noise. Printed are means and standard deviations of the harvest
+crawls in one process show what is noise. Printed are means and standard deviations of the harvest
 (which is the geo-coverage of all nodes
 together), and the difference in standard errors: beyond 3 it is no noise.
 
@@ -72,7 +72,7 @@ def job(web: int, pages: int, ordering: str) -> Job:
 
 
 def for_process(wanted: Job, actors: int, seed: int) -> Job:
-    """The job for a process that does the work of so many actors."""
+    """The job for a process that does the work of this many actors."""
     return replace(
         wanted, random_seed=seed, politeness=replace(wanted.politeness, concurrent=AT_ONCE * actors)
     )

@@ -114,7 +114,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def actors(self) -> int:
-        """One for each core, and so many that none has too much to read when it begins anew."""
+        """One for each core, and enough that none has too much to read when it begins anew."""
         return max(math.ceil(self.cores), math.ceil(self.pages / PAGES_EACH))
 
     @property

@@ -1,3 +1,3 @@
-"""The crawl benchmark: Toponaut beside other crawlers over one static web of 500 hosts on the
+"""The crawl benchmark: Toponaut and other crawlers over one static web of 500 hosts on the
 loopback network.
 """

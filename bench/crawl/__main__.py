@@ -1,4 +1,4 @@
-"""Toponaut beside Scrapy, Crawlee and a bare loop: CPU time a page over 20,000 pages of 500 hosts.
+"""Toponaut and Scrapy, Crawlee and a bare loop: CPU time a page over 20,000 pages of 500 hosts.
 
     python -m bench.crawl [--pages N] [--hosts N] [--only NAME]... [--rounds N] [--gzip] [--json]
 
@@ -8,12 +8,12 @@ a process of its own on one core, the server on another. What starting costs (a 
 without links) is
 taken off. Pages are counted by the server's log, not by what a crawler says of itself. Machines are
 noisy: all run
-in turn, twice, and the better run of each counts; what the hypervisor took away meanwhile is told.
+in turn, twice, and the better run of each counts; the hypervisor's share is printed.
 
 What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken
 within each round, and the
 median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ
-much, bench.crawl.cores tells more.
+much, bench.crawl.cores shows more.
 """
 
 import argparse
@@ -124,14 +124,14 @@ def gained(one_core: list[Result], pool: list[Result]) -> list[float]:
 def options() -> argparse.Namespace:
     names = [one.name for one in CONTENDERS]
     parser = argparse.ArgumentParser(
-        prog="python -m bench.crawl", description="CPU time a page, beside other crawlers."
+        prog="python -m bench.crawl", description="CPU time per page, compared with other crawlers."
     )
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument(
         "--hosts", type=int, default=500, help="at most 500, each with 5 pages or more"
     )
     parser.add_argument("--only", action="append", choices=names, help="may be given several times")
-    parser.add_argument("--rounds", type=int, default=2, help="the best of so many counts")
+    parser.add_argument("--rounds", type=int, default=2, help="runs of each; the best counts")
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument(
         "--gzip", action="store_true", help="the server packs pages for those who take them packed"

@@ -42,7 +42,7 @@ def job(seeds: list[str], pages: int, ordering: str = "breadth-first") -> Job:
 
 
 def toponaut(workers: int | None, job: Job, folder: Path) -> list[str]:
-    """`workers`: None for as many as it takes unasked."""
+    """`workers`: None for its default."""
     file = folder / "job.toml"
     file.write_text(render(job))
     crawl = ["crawl", str(file), str(folder / "crawl"), "--quiet"]

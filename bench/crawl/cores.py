@@ -10,12 +10,12 @@ SIGCONT), always the one that has asked
 for fewest pages, so that they are at the same page of the same web in the same second.
 
 The third is what no crawl can exceed: two crawls that have nothing to do with each other, one on
-each core, beside the same server.
+each core, with the same server.
 Their pages are counted together, so each of them is at half the way of the others.
 
-Beside a crawl on one core the server has the other. Where a crawl has both, it shares them with the
+With a crawl on one core, the server has the other. Where a crawl has both, it shares them with the
 server, which on the real web is
-somewhere else; what the server takes of them is told, and what would be gained without it.
+somewhere else; the share that the server takes is printed, and what would be gained without it.
 """
 
 import argparse
@@ -90,7 +90,7 @@ class Crawl:
 
 
 def by_turns(crawls: list[Crawl], nginx: Nginx, pages: int, turn: float) -> None:
-    """Lets whoever is behind go on, until all have come far enough."""
+    """Lets the crawl with the fewest requests continue, until all have made enough."""
     mark, step = nginx.mark(), int(pages * (TO - FROM) / STEPS)
     while any(len(crawl.marks) <= STEPS for crawl in crawls):
         behind = min(crawls, key=lambda crawl: crawl.asked)
@@ -135,7 +135,7 @@ def stopped(site: Site, folder: Path, ordering: str) -> Iterator[list[Crawl]]:
             process.wait()
 
 
-def told(crawls: Iterable[Crawl], as_json: bool) -> None:
+def print_report(crawls: Iterable[Crawl], as_json: bool) -> None:
     crawls = list(crawls)
     base = crawls[0].rates()
     for crawl in crawls:
@@ -193,7 +193,7 @@ def main() -> None:
         stopped(site, Path(folder), chosen.ordering) as crawls,
     ):
         by_turns(crawls, nginx, chosen.pages, chosen.turn)
-        told(crawls, chosen.json)
+        print_report(crawls, chosen.json)
 
 
 if __name__ == "__main__":

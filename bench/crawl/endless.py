@@ -18,7 +18,7 @@ from bench.crawl.site import address
 HOSTS = 500
 _SUBJECT = "/{words}-{number:x}.html"
 _WORDS = 300  # of text on a page
-_NUMBERS = 1 << 60  # so many pages: among millions no two are alike
+_NUMBERS = 1 << 60  # this many pages: among millions no two are alike
 
 
 def page(path: str, port: int, links: int) -> str:

@@ -14,7 +14,7 @@ from bench.crawl.prose import Writer
 # 40 KB.
 _SHORTEST, _LONGEST = 2_000, 21_000
 _PLACES, _LOCAL_PLACES = (5, 13), (15, 31)  # names of places on a page
-_INLINE = 12  # of the links to other hosts stand in the article, the rest in lists
+_INLINE = 12  # of the links to other hosts are in the article, the rest in lists
 
 _CSS = (
     "body{{margin:0;font:16px/1.6 Georgia,serif;color:#{0:06x}}}.site-header{{padding:1rem "

@@ -71,7 +71,7 @@ def endless_web(port: int, links: int) -> Iterator[str]:
 
 
 def samples(url: str, pages: int, folder: Path) -> Iterator[Sample]:
-    """A crawl of so many pages, looked at whenever it reports."""
+    """A crawl of this many pages, measured whenever it reports."""
     file = folder / "job.toml"
     file.write_text(render(job([url], pages)))
     command = [

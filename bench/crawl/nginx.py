@@ -94,7 +94,7 @@ class Nginx:
         ), len(lines)
 
     def _since(self, mark: int, end: int) -> list[tuple[bytes, bytes]]:
-        """What was asked for with what came of it, and by whom."""
+        """The requests with their outcomes, by client."""
         with self._log.open("rb") as log:
             log.seek(mark)
             lines = log.read(end - mark).splitlines()

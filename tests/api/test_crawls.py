@@ -96,7 +96,7 @@ def test_a_bad_job_is_an_input_error(job: "str | dict[str, object]", said: str) 
         toponaut.crawl(job, "never", replay=EXAMPLE)
 
 
-def test_what_is_no_crawl_is_an_input_error(tmp_path: Path) -> None:
+def test_a_directory_without_a_crawl_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(toponaut.InputError, match="crawl"):
         toponaut.open(tmp_path)
 

@@ -44,13 +44,13 @@ def test_a_text_is_read_as_text() -> None:
     assert toponaut.extract(HTML.replace("26122 Oldenburg", "")) == []
 
 
-def test_a_file_that_is_not_there_is_an_input_error() -> None:
+def test_a_missing_file_is_an_input_error() -> None:
     for source in ("nowhere.html", Path("nowhere")):
         with pytest.raises(toponaut.InputError, match="there is no such file or folder"):
             toponaut.extract(source)
 
 
-def test_bytes_that_are_no_page_are_an_input_error() -> None:
+def test_bytes_that_are_not_a_page_are_an_input_error() -> None:
     with pytest.raises(toponaut.InputError, match="neither HTML nor text"):
         toponaut.extract(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
 

@@ -55,7 +55,7 @@ def test_geopandas_has_points_where_they_are_known(found: toponaut.Records[Addre
     assert frame.geometry[1] is None
 
 
-def test_what_has_no_coordinates_is_refused() -> None:
+def test_records_without_coordinates_are_refused() -> None:
     from toponaut.records import RefusedLink
 
     with pytest.raises(toponaut.InputError, match=r"RefusedLink has no coordinates. Use to_pandas"):

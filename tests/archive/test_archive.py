@@ -247,7 +247,7 @@ def test_copies_are_known_after_a_restart(tmp_path: Path) -> None:
     assert copy.digest == original.digest
 
 
-def test_small_and_cut_answers_are_no_copies(tmp_path: Path) -> None:
+def test_small_and_cut_answers_are_not_copies(tmp_path: Path) -> None:
     stored = archived(
         tmp_path,
         answer(1, b"tiny"),
@@ -392,7 +392,7 @@ def test_odd_answers(
             assert read.response_head == head
 
 
-def test_reading_what_is_not_there(tmp_path: Path) -> None:
+def test_reading_a_missing_answer(tmp_path: Path) -> None:
     [stored] = archived(tmp_path, answer())
     path = tmp_path / stored.file
     with pytest.raises(InputError, match=r"there is no .*south.*Put the crawl's archive back"):

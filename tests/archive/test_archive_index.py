@@ -104,7 +104,7 @@ def test_every_line_leads_to_its_record(tmp_path: Path, max_bytes: int) -> None:
     assert sorted(found) == sorted(urls)
 
 
-def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
+def test_a_lost_or_damaged_index_is_rebuilt(tmp_path: Path) -> None:
     written(tmp_path, 2000)
     indexes = {path: path.read_bytes() for path in tmp_path.glob("*.cdxj")}
     first, *_, last = sorted(indexes)

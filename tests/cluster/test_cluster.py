@@ -23,7 +23,7 @@ from toponaut.records import Outcome
 from toponaut.synthetic import SyntheticWeb
 
 WEB = 3
-SITES, CITIES = (6, 12) if LONG else (1, 4)  # of each of so many cities
+SITES, CITIES = (6, 12) if LONG else (1, 4)  # sites of each city, cities
 SHORT_FORM = [("breadth-first", "hash")]
 LONG_FORM = [
     *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"),
@@ -63,7 +63,7 @@ def crawl_on(cluster: Machines, folder: Path, wanted: Job) -> Path:
 
 
 @pytest.mark.parametrize(("ordering", "collaboration"), LONG_FORM if LONG else SHORT_FORM)
-def test_a_cluster_fetches_what_one_process_fetches(
+def test_a_cluster_fetches_the_pages_of_one_process(
     tmp_path: Path, cluster: Machines, web: SyntheticWeb, ordering: str, collaboration: str
 ) -> None:
     """The same pages; and the same nodes fetch them, where the URL decides on that."""
@@ -84,15 +84,15 @@ def test_a_cluster_fetches_what_one_process_fetches(
     )
     if not LONG:
         for verb in ("measure", "index"):
-            told = run_here(verb, many)
-            assert told.returncode == 0, told.stderr
+            reported = run_here(verb, many)
+            assert reported.returncode == 0, reported.stderr
 
 
 @in_soak
 def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
     cluster: Machines,
 ) -> None:
-    """Among the first pages of a web without end, in several crawls each: they tell what is noise.
+    """Among the first pages of a web without end, in several crawls each: they show what is noise.
     One difference in a hundred is beyond 4 standard errors with so few crawls, though there is
     none.
     """

@@ -63,7 +63,7 @@ def scene() -> Iterator[Scene]:
         yield Scene(f"ray://127.0.0.1:{client}", metrics, web, little)
 
 
-def _told(port: int, name: str) -> dict[str, float]:
+def _reported(port: int, name: str) -> dict[str, float]:
     """A figure of Ray's endpoint, by actor."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with direct.open(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
@@ -89,15 +89,15 @@ def _line(folder: Path, scene: Scene) -> list[str | Path]:
 
 
 @in_soak
-def test_from_outside_it_crawls_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
+def test_a_client_outside_crawls_and_sees_metrics(tmp_path: Path, scene: Scene) -> None:
     with begun(*_line(tmp_path, scene)) as crawl:
         wait_for_pages(tmp_path / "c", 10, crawl)
         until = time.monotonic() + 60
-        while sum((pages := _told(scene.metrics, "pages")).values()) < 10:
+        while sum((pages := _reported(scene.metrics, "pages")).values()) < 10:
             assert time.monotonic() < until
             time.sleep(0.5)
         assert pages.keys() == {"Cn1", "Cn2"}
-        assert sum(_told(scene.metrics, "sent_links").values()) > 0
+        assert sum(_reported(scene.metrics, "sent_links").values()) > 0
         out, err = crawl.communicate(timeout=300)
     assert (err, crawl.returncode) == ("", 0)
     assert "nothing is left to fetch" in out

@@ -131,7 +131,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
 
 
 @in_soak
-def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(
+def test_a_living_driver_keeps_others_away_and_a_dead_one_does_not(
     tmp_path: Path, scene: Scene
 ) -> None:
     asked = wanted(scene.little.seed)
@@ -171,8 +171,8 @@ def test_an_older_driver_learns_of_a_later_one(tmp_path: Path, scene: Scene) -> 
             7,
         )
         with joined(scene.address, setup.namespace):
-            told: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
-            assert told.report is not None
+            reported: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
+            assert reported.report is not None
             _, err = first.communicate(timeout=300)
             for name in ("Cn1", "Cn2", "keeper 0"):
                 ray.kill(ray.get_actor(name))

@@ -35,20 +35,24 @@ def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machi
     root, expected = crawled
     done = run("index", root, "--cluster", machines.address, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["visits"], told["pages"], told["processes"]) == (MANY, len(expected), 2)
+    reported = json.loads(done.stdout)
+    assert (reported["visits"], reported["pages"], reported["processes"]) == (
+        MANY,
+        len(expected),
+        2,
+    )
     assert held(index_folder(root)) == expected
     assert not is_outdated(root)
     assert {path.name for path in root.iterdir()} == {"index", "job.toml", "log"}
 
 
 def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
-    told = refused(tmp_path, "--cluster", machines.address, "--workers", "3")
-    assert "the cluster has 2 CPUs on 2 machines, and 3 workers need one each" in told
-    assert "Add machines, or lower --workers" in told
+    reported = refused(tmp_path, "--cluster", machines.address, "--workers", "3")
+    assert "the cluster has 2 CPUs on 2 machines, and 3 workers need one each" in reported
+    assert "Add machines, or lower --workers" in reported
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_no_cluster_answers(tmp_path: Path) -> None:
     assert "no Ray cluster answers at 127.0.0.1:1 (" in refused(
         tmp_path, "--cluster", "127.0.0.1:1"
     )

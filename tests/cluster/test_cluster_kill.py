@@ -194,9 +194,9 @@ def check(crawled: Disturbed, undisturbed: Undisturbed) -> None:
     kinds = Counter(kind for kind, _ in crawled.kills)
     lives = epochs(open_store(crawled.directory / "log"))
     assert len(lives) >= 4 + kinds["node"] + kinds["keeper"]
-    told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    reported = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     print(
-        f"kills: {told}; {len(lives)} lives, {crawled.seconds:.0f} s, "
+        f"kills: {reported}; {len(lives)} lives, {crawled.seconds:.0f} s, "
         f"{sum(fetched(log).values())} pages, "
         f"{len(crawled.accesses())} requests, {again} of them for what a lost life had asked for"
     )

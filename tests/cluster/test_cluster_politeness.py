@@ -1,5 +1,5 @@
 """A crawl on a real Ray cluster, of a real web server: no host is asked too early nor by two at
-once, whoever dies or hangs.
+once, whichever process dies or hangs.
 """
 
 import os

@@ -42,7 +42,7 @@ def fetched(root: Path) -> Counter[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("shards", "losses"), [(1, 0.0), (2, 0.0), (1, 0.2)])
-def test_workers_fetch_what_one_process_fetches(
+def test_workers_fetch_the_pages_of_one_process(
     tmp_path: Path, little: LittleWeb, folder: Path, shards: int, losses: float
 ) -> None:
     asked = wanted(little, shards)
@@ -133,9 +133,9 @@ def test_a_disk_failure_is_reported_with_cause_and_fix(
         await asyncio.gather(*(worker.abandon() for worker in workers))
         return next(worker.trouble for worker in workers if worker.trouble)
 
-    told = asyncio.run(begin())
-    assert "archive cannot be written (File exists)" in told
-    assert "Everything written is safe: fix the cause and repeat the command" in told
+    reported = asyncio.run(begin())
+    assert "archive cannot be written (File exists)" in reported
+    assert "Everything written is safe: fix the cause and repeat the command" in reported
 
 
 def test_pages_of_a_host_are_counted_for_all_nodes_together(

@@ -145,7 +145,7 @@ def test_every_key_is_listed() -> None:
 
 
 @pytest.mark.parametrize("key", REFUSED)
-def test_what_a_cluster_cannot_do_is_refused(key: str, tmp_path: Path) -> None:
+def test_keys_that_a_cluster_lacks_are_refused(key: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=key):
         cluster_setup(tmp_path, with_keys(job(["http://h0.test/"]), {key: True}), workers=0)
 

@@ -282,7 +282,7 @@ def test_a_letter_survives_the_wire() -> None:
 def test_repetitions_gaps_and_overlaps() -> None:
     inbox = Inbox(Mailbox(Storage(), "south"))
     first = first_sequence(1)
-    told = []
+    reported = []
     for one in (
         letter(0, 2, 1),
         letter(0, 2, 1),
@@ -292,11 +292,11 @@ def test_repetitions_gaps_and_overlaps() -> None:
         letter(0, 1, 0),
     ):
         opened = inbox.open(one)
-        told.append(([link.found_by - first for link in opened.links], opened.applied - first))
-    assert told == [([1], 2), ([], 2), ([], 2), ([3], 4), ([5], 6), ([], 6)]
+        reported.append(([link.found_by - first for link in opened.links], opened.applied - first))
+    assert reported == [([1], 2), ([], 2), ([], 2), ([3], 4), ([5], 6), ([], 6)]
 
 
-def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None:
+def test_sealed_links_of_an_ended_life_are_read_and_the_life_is_refused() -> None:
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
     storage.logs[old] = [
@@ -313,8 +313,8 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 
 
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
-    """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of
-    all, in order.
+    """Thirty visits with two links each, of which the sender keeps a few; the receiver gets all,
+    in order.
     """
     log = [
         [QueuedLink(f"http://c/{k}/{j}", 1.0, found_by=first_sequence(1) + k) for j in range(2)]
@@ -330,14 +330,14 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     inbox = Inbox(Mailbox(Storage(), "south"))
     for k, links in enumerate(log):
         box.add(first_sequence(1) + k, pack(links))
-    told: list[QueuedLink] = []
+    reported: list[QueuedLink] = []
     while wire := box.letter(stamp=1.0):
         one = from_bytes(wire)
         assert 0 < len(one.links) <= letters.LETTER_LINKS + 1
         opened = inbox.open(one)
-        told += opened.links
+        reported += opened.links
         box.answered(opened.applied)
-    assert told == [link for links in log for link in links]
+    assert reported == [link for links in log for link in links]
     assert 5 <= len(reads) <= 9
 
 

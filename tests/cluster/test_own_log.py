@@ -122,7 +122,7 @@ def test_large_segments_have_several_warcs_and_empty_ones_none(
     assert warcs == [f"north%401-00100{k}.warc.gz" for k in range(3)]
 
 
-def test_what_a_fenced_life_still_ships_is_known_by_its_name(tmp_path: Path, begun: Begun) -> None:
+def test_files_of_a_fenced_life_are_known_by_their_names(tmp_path: Path, begun: Begun) -> None:
     old = begun()
     crawl(old, 2)
     old.roll()
@@ -139,7 +139,7 @@ def test_what_a_fenced_life_still_ships_is_known_by_its_name(tmp_path: Path, beg
     assert not [name for name in shipped(tmp_path, "archive") if name.startswith("north%401-001")]
 
 
-def test_the_disk_is_bounded_and_what_has_gone_is_read_from_the_storage(
+def test_the_disk_is_bounded_and_older_files_are_read_from_the_storage(
     tmp_path: Path, begun: Begun
 ) -> None:
     life = begun()
@@ -230,9 +230,7 @@ def give(life: OwnLog, owners: Sequence[str]) -> None:
     )
 
 
-def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
-    tmp_path: Path, begun: Begun
-) -> None:
+def test_letters_of_a_segment_have_the_links_of_each_receiver(tmp_path: Path, begun: Begun) -> None:
     life = begun()
     first = life.log.written
     for owners in (["south"], ["south"], [], ["west", "south"]):

@@ -95,8 +95,10 @@ class Warc:
 def adopted(
     path: Path, *warcs: Path, wanted: Job = WANTED, said: list[str] | None = None, workers: int = 0
 ) -> AdoptionResult:
-    told = said if said is not None else []
-    return adopt(list(warcs), path, render(wanted), "job.toml", workers=workers, say=told.append)
+    reported = said if said is not None else []
+    return adopt(
+        list(warcs), path, render(wanted), "job.toml", workers=workers, say=reported.append
+    )
 
 
 def pages(directory: Path) -> list[Visit]:
@@ -137,9 +139,9 @@ def small(path: Path) -> Path:
 
 
 def test_pages_of_another_crawler_are_visits(tmp_path: Path) -> None:
-    told = adopted(tmp_path / "c", small(tmp_path / "other.warc.gz"))
-    assert (told.visits, told.pages, told.relevant, told.addresses) == (6, 3, 2, 2)
-    assert told.skipped == {"robots.txt": 1, "unwanted type": 1}
+    reported = adopted(tmp_path / "c", small(tmp_path / "other.warc.gz"))
+    assert (reported.visits, reported.pages, reported.relevant, reported.addresses) == (6, 3, 2, 2)
+    assert reported.skipped == {"robots.txt": 1, "unwanted type": 1}
     seeded, home, menu, other, old, gone = visits(tmp_path / "c")
     assert (seeded.outcome, [link.url for link in seeded.links]) == (
         Outcome.SEEDED,
@@ -177,13 +179,13 @@ def test_the_bytes_are_archived_and_explained(tmp_path: Path) -> None:
             gzip.decompress(stored.payload) if stored.payload[:2] == b"\x1f\x8b" else stored.payload
         ) == body
         assert stored.digest == visit.digest
-    told = explain(tmp_path / "c", "http://a.test/menu")
-    assert [(finding.page, finding.decision) for finding in told.found] == [
+    reported = explain(tmp_path / "c", "http://a.test/menu")
+    assert [(finding.page, finding.decision) for finding in reported.found] == [
         ("http://a.test/", "queued"),
         ("http://b.test/", "queued"),  # once more, because that page is relevant
         ("http://a.test/old", "known"),
     ]
-    assert told.visits[0].detail.endswith("of other.warc.gz")
+    assert reported.visits[0].detail.endswith("of other.warc.gz")
     assert explain(tmp_path / "c", "http://a.test/far").state == "waiting"
     assert status_of(tmp_path / "c").stopped == "all records of the WARCs were read"
 
@@ -202,7 +204,7 @@ def test_it_is_measured(tmp_path: Path) -> None:
     assert found.whole.geo_centrality == pytest.approx((1.01 + 0.2 + 1.01) / 3)
 
 
-def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
+def test_a_page_that_is_listed_twice_counts_twice(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc.gz")
     digest = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     warc.add("response", "http://a.test/", DINER, WARC_Payload_Digest=digest)
@@ -216,8 +218,8 @@ def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
     warc.add("revisit", "http://a.test/menu", status="304 Not Modified")
     warc.add("revisit", "http://mirror.test/", WARC_Payload_Digest=digest)
     warc.add("revisit", "http://a.test/lost", WARC_Payload_Digest="sha1:" + "B" * 32)
-    told = adopted(tmp_path / "c", warc.close())
-    assert told.skipped == {"revisit without its original": 1}
+    reported = adopted(tmp_path / "c", warc.close())
+    assert reported.skipped == {"revisit without its original": 1}
     found = pages(tmp_path / "c")
     assert [(visit.url, visit.outcome, visit.title) for visit in found] == [
         ("http://a.test/", Outcome.FETCHED, "Diner"),
@@ -243,9 +245,9 @@ def test_broken_records_are_reported_and_skipped(tmp_path: Path) -> None:
     warc.add("response", "http://b.test/", OTHER)
     end = warc.bytes(gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\n")[:20])
     said: list[str] = []
-    told = adopted(tmp_path / "c", warc.close(), said=said)
+    reported = adopted(tmp_path / "c", warc.close(), said=said)
     assert [visit.title for visit in pages(tmp_path / "c")] == ["Diner", "Menu", "Other"]
-    assert told.skipped == {"broken record": 3}
+    assert reported.skipped == {"broken record": 3}
     assert torn < whole < noise < odd < end
     assert [line.partition(": ")[0] for line in said] == [
         f"other.warc.gz, byte {torn:,}",
@@ -265,8 +267,8 @@ def test_no_http_in_a_response_is_a_broken_record(tmp_path: Path) -> None:
     warc.bytes(head.encode() + block + b"\r\n\r\n")
     warc.bytes(b"WARC/1.1\r\nContent-Length: 3\r\n\r\nfar too much for what it says\r\n\r\n")
     warc.add("response", "http://a.test/menu", MENU)
-    told = adopted(tmp_path / "c", warc.close())
-    assert told.skipped == {"broken record": 2}
+    reported = adopted(tmp_path / "c", warc.close())
+    assert reported.skipped == {"broken record": 2}
     assert [visit.title for visit in pages(tmp_path / "c")] == ["Diner", "Menu"]
 
 
@@ -280,8 +282,8 @@ def test_a_file_of_wget(tmp_path: Path) -> None:
     warc.add("request", "<http://a.test/menu>", status="GET http://a.test/menu HTTP/1.1")
     warc.add("response", "<http://a.test/menu>", MENU)
     warc.add("resource", "<metadata://gnu.org/software/wget/warc/wget.log>", b"saved\n")
-    told = adopted(tmp_path / "c", warc.close())
-    assert (told.pages, told.relevant, told.skipped) == (2, 1, {})
+    reported = adopted(tmp_path / "c", warc.close())
+    assert (reported.pages, reported.relevant, reported.skipped) == (2, 1, {})
     assert [visit.url for visit in pages(tmp_path / "c")] == [
         "http://a.test/",
         "http://a.test/menu",
@@ -298,14 +300,14 @@ def test_pages_that_were_never_served(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_our_own_crawl_comes_back(tmp_path: Path, workers: int) -> None:
+def test_our_own_crawl_is_adopted_unchanged(tmp_path: Path, workers: int) -> None:
     little = little_web(seed=5, hosts=6, pages=90)
     wanted = job([little.seed])
     crawl(tmp_path / "ours", wanted, replay=export(little, tmp_path / "web"))
     warcs = sorted((tmp_path / "ours" / "archive").glob("*.warc.gz"))
-    told = adopted(tmp_path / "again", *warcs, wanted=wanted, workers=workers)
+    reported = adopted(tmp_path / "again", *warcs, wanted=wanted, workers=workers)
     ours, again = pages(tmp_path / "ours"), pages(tmp_path / "again")
-    assert told.pages == len(little.pages)
+    assert reported.pages == len(little.pages)
     assert {visit.url for visit in again if visit.relevant} == little.relevant
     same = (
         "url",
@@ -404,7 +406,7 @@ def test_several_files_are_one_crawl(tmp_path: Path) -> None:
 
 
 def test_a_wacz_of_browsertrix(tmp_path: Path) -> None:
-    """WARCs in a zip, with texts and pictures of pages beside the answers, and a 304 of the
+    """WARCs in a zip, with texts and pictures of pages next to the answers, and a 304 of the
     browser's cache.
     """
     warc = Warc(tmp_path / "rec.warc.gz")

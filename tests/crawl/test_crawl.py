@@ -173,7 +173,7 @@ def test_every_fault_is_an_outcome_and_delays_no_other_host(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("soon")
-def test_what_may_pass_is_tried_again_and_what_does_not_is_not(tmp_path: Path) -> None:
+def test_only_temporary_failures_are_retried(tmp_path: Path) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "start.test": {"/": links("http://flaky.test/", "http://busy.test/", "http://dead.test/")},
         "flaky.test": {"/": Flaky(1, Page("<p>fine"))},

@@ -145,7 +145,7 @@ def test_a_bad_job_is_refused_before_anything_is_written(
     refused(toponaut("job", "job.toml"), *words)  # the check says the same
 
 
-def test_a_job_file_that_is_not_there_or_no_toml(crawl: Toponaut, toponaut: Toponaut) -> None:
+def test_a_job_file_that_is_missing_or_not_toml(crawl: Toponaut, toponaut: Toponaut) -> None:
     refused(toponaut("crawl", "missing.toml", "c"), "missing.toml", "No such file")
     refused(crawl("seeds = ["), "job.toml:1")
     Path("job.toml").write_bytes(b"\xff\xfe")
@@ -209,7 +209,7 @@ def test_a_directory_with_other_files_is_not_touched(crawl: Toponaut) -> None:
     "left",
     [["lock"], ["lock", "job.toml.new"], ["lock", "log/", "archive/", "state/", "job.toml.new"]],
 )
-def test_a_start_that_was_cut_short_is_no_stranger(crawl: Toponaut, left: list[str]) -> None:
+def test_a_directory_of_an_interrupted_start_is_accepted(crawl: Toponaut, left: list[str]) -> None:
     Path("c").mkdir()
     for name in left:
         Path("c", name).mkdir() if name.endswith("/") else Path("c", name).write_text("se")
@@ -229,13 +229,13 @@ def test_a_damaged_or_lost_job_in_the_directory(crawl: Toponaut, toponaut: Topon
     finished(crawl())
 
 
-def test_a_directory_that_is_no_crawl(toponaut: Toponaut) -> None:
+def test_a_directory_without_a_crawl(toponaut: Toponaut) -> None:
     for name in (".", "missing"):
         refused(toponaut("status", name), "holds no crawl", "toponaut crawl")
         refused(toponaut("explain", name, "http://a.test/"), "holds no crawl")
 
 
-def test_what_is_no_url_is_not_explained(crawl: Toponaut, toponaut: Toponaut) -> None:
+def test_text_that_is_not_a_url_is_not_explained(crawl: Toponaut, toponaut: Toponaut) -> None:
     crawl(FEW)
     for url in (
         "",
@@ -341,7 +341,7 @@ def test_damage_amid_the_archive_does_not_stop_the_crawl(crawl: Toponaut) -> Non
     finished(crawl())
 
 
-def test_what_follows_the_last_archived_answer_is_cut_off(crawl: Toponaut) -> None:
+def test_bytes_after_the_last_archived_answer_are_cut_off(crawl: Toponaut) -> None:
     crawl(FEW)
     warc = Path("c/archive/main-000000.warc.gz")
     whole = warc.read_bytes()
@@ -424,7 +424,7 @@ def test_a_full_disk_stops_the_crawl_and_space_lets_it_resume(
     finished(crawl())
 
 
-def test_a_full_disk_is_noticed_while_nothing_comes_back(tmp_path: Path) -> None:
+def test_a_full_disk_is_noticed_between_visits(tmp_path: Path) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "a.test": {
             "/robots.txt": "",

@@ -43,14 +43,14 @@ ROUNDS = range(-(-KILLS // KILLS_EACH))
 # 430 pages of 10 hosts, each of which takes 0.1 s for an answer: a crawl of some six seconds. A
 # kill costs it a second.
 HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
-# When a run is killed: within so many seconds after it has begun to open its directory (then it
-# mends and folds), to ask
+# When a run is killed: within this many seconds after it has begun to open its directory (then it
+# repairs and folds), to ask
 # for pages, or to seal a part of the log.
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
 # The power also goes right after a sync, the first or another: a start makes about 10 of them, each
 # commit 2 to 7.
 CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
-# what a machine may add to the second between two commits; one that runs other tests beside may add
+# what a machine may add to the second between two commits; one that also runs other tests may add
 # any time
 BUSY_S = 1.5
 PATIENCE_S = 300.0

@@ -128,7 +128,7 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
     )
 
 
-def test_what_brought_no_page_is_explained(done: Path) -> None:
+def test_a_visit_without_a_page_is_explained(done: Path) -> None:
     forbidden = str(explain(done, "http://a.test/private/x"))
     assert forbidden.startswith("http://a.test/private/x: forbidden by robots.txt\n")
     assert forbidden.endswith("by Cn1: forbidden by robots.txt")
@@ -168,13 +168,13 @@ def test_every_reason_has_words() -> None:
     assert len(words) == len(Refusal)
 
 
-def test_what_was_never_met_is_explained(done: Path, toponaut: Toponaut) -> None:
+def test_an_unknown_url_is_explained(done: Path, toponaut: Toponaut) -> None:
     said = toponaut("explain", done, "http://c.test/")
     assert said.startswith("http://c.test/: no fetched page links to it\n")
     assert "Check http/https" in said
 
 
-def test_what_waits_is_explained(tmp_path: Path) -> None:
+def test_a_waiting_url_is_explained(tmp_path: Path) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "a.test": {"/": links("/1", "/2"), "/*": "<p>page"}
     }
@@ -188,7 +188,7 @@ def test_what_waits_is_explained(tmp_path: Path) -> None:
     assert explain(tmp_path / "full", "http://a.test/1").state == enough
 
 
-def test_a_replay_tells_its_own_time(tmp_path: Path) -> None:
+def test_a_replay_shows_its_own_time(tmp_path: Path) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "index.html").write_text("<p>hello")
     (tmp_path / "web" / "manifest.tsv").write_text("http://a.test/\tindex.html\n")

@@ -25,7 +25,7 @@ def many(
     )
 
 
-def test_by_hash_all_nodes_fetch_and_none_fetches_what_another_did(
+def test_by_hash_nodes_share_the_pages_without_overlap(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
     ended = crawl(tmp_path / "many", many(little), replay=folder)
@@ -46,7 +46,7 @@ def test_by_hash_all_nodes_fetch_and_none_fetches_what_another_did(
     )
 
 
-def test_what_is_sent_is_counted(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+def test_sent_links_are_counted(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
     ended = crawl(tmp_path / "c", many(little), replay=folder)
     sent = messages = 0
     for visit in visits(tmp_path / "c"):

@@ -1,5 +1,5 @@
 """Simulated time: several nodes that share hosts, without rests and with them, and the same crawl
-whoever reads the pages.
+no matter which process reads the pages.
 """
 
 from collections import Counter, defaultdict
@@ -137,12 +137,12 @@ def test_time_advances_by_the_length_of_visits_and_many_run_at_once(
         assert took / 12 <= times[-1] < took
 
 
-def test_who_reads_the_pages_makes_no_difference(
+def test_the_reading_process_makes_no_difference(
     rests: tuple[float, list[Visit]], tmp_path: Path
 ) -> None:
     delay, log = rests
-    told = [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in log]
+    reported = [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in log]
     pooled = _synthetic(tmp_path / "pool", delay, workers=2)
     assert [
         (visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in pooled
-    ] == told
+    ] == reported

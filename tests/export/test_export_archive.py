@@ -144,7 +144,7 @@ def test_all_is_every_record_of_the_archive(crawled: Path, tmp_path: Path) -> No
     assert kinds(out)["revisit"] > 0
 
 
-def test_an_original_that_was_not_asked_for_is_taken_along(tmp_path: Path) -> None:
+def test_an_unwanted_original_is_copied_too(tmp_path: Path) -> None:
     """The original is an error; its copies are pages that are wanted, and refer to it."""
     body = f"{ADDRESS}{LONG}<a href='/copy'>2</a><a href='/other'>3</a>"
     site: Sites = {
@@ -170,7 +170,7 @@ def test_an_original_that_was_not_asked_for_is_taken_along(tmp_path: Path) -> No
     assert pages(again) == {url: page for url, page in pages(crawled).items() if page[1]}
 
 
-def test_what_is_unchanged_since_an_earlier_crawl_needs_that_crawl(tmp_path: Path) -> None:
+def test_an_unchanged_page_needs_the_earlier_crawl(tmp_path: Path) -> None:
     april, may = tmp_path / "april", tmp_path / "may"
     with TestWeb({"a.test": {"/": Page(ADDRESS + LONG, etag='"v1"')}}) as web:
         crawl(april, job(["http://a.test/"]), proxy=web.proxy)
@@ -224,7 +224,7 @@ def test_archives_in_many_files(tmp_path: Path) -> None:
     assert kinds(out) == {"warcinfo": 1, "metadata": 8, "request": 8, "response": 7, "revisit": 1}
 
 
-def test_a_damaged_answer_is_left_out_and_told(crawled: Path, tmp_path: Path) -> None:
+def test_a_damaged_answer_is_left_out_and_reported(crawled: Path, tmp_path: Path) -> None:
     root = tmp_path / "damaged"
     copytree(crawled, root)
     [hit] = [one for one in visits(root) if one.relevant and one.archive][:1]
@@ -364,7 +364,7 @@ def test_a_wacz_of_relevant_pages_replays_those(
     }
 
 
-def test_what_an_export_holds_is_what_the_crawl_archived(wacz: Path, crawled: Path) -> None:
+def test_an_export_holds_the_archived_answers(wacz: Path, crawled: Path) -> None:
     with ZipFile(wacz) as package:
         found = records(io.BytesIO(package.read("archive/data.warc.gz")))
     digests = {
@@ -402,6 +402,6 @@ def test_an_index_of_many_lines_has_many_blocks() -> None:
     assert b"".join(unpacked) == b"".join(lines)
 
 
-def test_addresses_are_no_archive(crawled: Path, tmp_path: Path) -> None:
+def test_addresses_cannot_be_an_archive(crawled: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a WACZ holds pages, not addresses"):
         export([crawled], ExportRequest("wacz", tmp_path / "x.wacz", RowKind.ADDRESSES))

@@ -76,7 +76,7 @@ def test_without_a_name_it_is_called_as_the_crawl(shops: Path, toponaut: Toponau
      "geoparquet"), ("a.csv", "csv"),
      ("a.warc.gz", "warc"), ("a.wacz", "wacz")],
 )  # fmt: skip
-def test_the_ending_tells_the_format(name: str, form: str, shops: Path, toponaut: Toponaut) -> None:
+def test_the_ending_gives_the_format(name: str, form: str, shops: Path, toponaut: Toponaut) -> None:
     code, out, _ = toponaut(shops, "-o", name, "--json")
     done = json.loads(out)
     content = Path(name).read_bytes()
@@ -147,7 +147,7 @@ def test_a_reader_that_goes_away(shops: Path) -> None:
         assert b"Traceback" not in exporting.stderr.read()
 
 
-def test_one_who_has_had_enough_of_a_long_table() -> None:
+def test_a_reader_that_closes_a_long_table_early() -> None:
     """The reader closes the pipe early: `| head -1` on a table longer than a pipe's buffer."""
     with DiskSort() as ordered:
         for number in range(3):
@@ -237,7 +237,7 @@ def test_a_crawl_without_an_archive(tmp_path: Path, toponaut: Toponaut) -> None:
     assert there() == ["bare"]
 
 
-def test_nothing_found_is_said(shops: Path, toponaut: Toponaut) -> None:
+def test_an_empty_result_is_reported(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "-o", "a.geojson", "--place", "Germany")
     assert (code, out) == (0, "0 addresses from 12 visits, 0.0 MB: a.geojson\n")
     assert err == "toponaut: nothing in the crawl matches: the file is valid and empty\n"

@@ -48,7 +48,7 @@ ROWS = st.builds(
 
 @settings(max_examples=30)
 @given(st.lists(ROWS, max_size=4))
-def test_csv_comes_back_as_it_was(wanted: list[AddressRow]) -> None:
+def test_csv_round_trip(wanted: list[AddressRow]) -> None:
     text = b"".join(csv_format.lines(AddressRow, wanted)).decode()
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     assert len(table) == len(wanted)
@@ -97,7 +97,7 @@ def test_golden_cells(text: str, cell: str) -> None:
 
 @settings(max_examples=30)
 @given(ROWS)
-def test_geojson_comes_back_as_it_was(row: AddressRow) -> None:
+def test_geojson_round_trip(row: AddressRow) -> None:
     feature = json.loads(geojson.feature(row))
     assert feature["properties"]["organisation"] == row.organisation
     assert feature["properties"]["urls"] == list(row.urls)
@@ -109,7 +109,7 @@ def test_geojson_comes_back_as_it_was(row: AddressRow) -> None:
 
 @settings(max_examples=30)
 @given(st.lists(ROWS, max_size=4))
-def test_geoparquet_comes_back_as_it_was(wanted: list[AddressRow]) -> None:
+def test_geoparquet_round_trip(wanted: list[AddressRow]) -> None:
     out = io.BytesIO()
     geoparquet.write(OutputSink(out), AddressRow, wanted)
     out.seek(0)

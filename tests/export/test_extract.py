@@ -83,7 +83,7 @@ def test_in_a_text_file_start_and_end_index_its_characters(tmp_path: Path) -> No
     assert text[start:end] == row["text"] == "725 SW 10th Street, Topeka, KS 66612"
 
 
-def test_a_file_of_any_name_is_read_as_what_it_looks_like(tmp_path: Path) -> None:
+def test_a_file_of_any_name_is_read_by_its_content(tmp_path: Path) -> None:
     path = tmp_path / "index.php?id=7"
     path.write_text(page(725), encoding="utf-8")
     assert rows(path)[0]["text"] == "725 SW 10th Street\nTopeka, KS 66612"
@@ -227,7 +227,7 @@ def test_bodies_in_a_warc_may_be_chunked_compressed_and_cut_short(
 # --- unreadable input ---
 
 
-def test_what_cannot_be_read_costs_a_line_each_and_the_rest_goes_on(
+def test_unreadable_sources_are_reported_and_skipped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = folder / "missing.html"
@@ -347,7 +347,7 @@ def many(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_processes_give_what_one_gives_in_the_same_order(many: Path) -> None:
+def test_two_processes_give_the_same_rows_in_the_same_order(many: Path) -> None:
     assert numbers(many, jobs=2) == [str(number) for number in range(1, 201)]
 
 

@@ -65,7 +65,7 @@ def bare(found: list[SearchAnswer]) -> list[object]:
     ]
 
 
-def test_in_steps_or_at_once(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
+def test_indexing_in_steps_or_in_one_run(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
     root = tmp_path / "crawl"
     root.mkdir()
     shutil.copy(towns / "job.toml", root)
@@ -109,7 +109,7 @@ def test_only_gone_pages_are_removed(tmp_path: Path, finder: NameFinder) -> None
     assert {hit.url for hit in hits} == {urls[outcome] for outcome in lost} - {urls[Outcome.GONE]}
 
 
-def test_an_open_index_sees_what_is_added(tmp_path: Path, finder: NameFinder) -> None:
+def test_an_open_index_sees_added_pages(tmp_path: Path, finder: NameFinder) -> None:
     root = written(tmp_path / "crawl", [visit(0, "http://a.test/", "Pizza")])
     update_index(root)
     search = Search(index_folder(root), finder)

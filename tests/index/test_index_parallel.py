@@ -22,8 +22,7 @@ from tests.support.towns import crawl_towns, visit, written
 
 from toponaut.index import Box, Question, Search, index_folder
 from toponaut.index.write.documents import is_gone, is_page
-from toponaut.index.write.parts import read_rows
-from toponaut.index.write.plan import ScanTask, plan, scan
+from toponaut.index.write.parts import ScanTask, plan, read_rows, scan
 from toponaut.index.write.update import is_outdated, update_index
 from toponaut.log import MAIN, Logs, LogWriter, position_after
 from toponaut.places.names.finder import NameFinder

@@ -438,7 +438,7 @@ def test_sound_limits_load() -> None:
     assert load(text, seedless=True).limits.hosts == ("example.net",)  # its web has the seeds
 
 
-def test_a_fault_is_not_reported_again_as_what_follows_from_it() -> None:
+def test_consequences_of_a_fault_are_not_reported() -> None:
     """A misspelled or wrong key is one error; the checks that depend on the key are skipped."""
     for text, key in [
         ("seed = []" + TARGETS, '"seed"'),
@@ -667,7 +667,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(WORDS, VALUES, max_size=4))
-def test_the_walk_over_lines_sees_what_the_parser_sees(data: dict[str, object]) -> None:
+def test_line_numbers_agree_with_the_parser(data: dict[str, object]) -> None:
     text = "".join(f"{bare_key(key)} = {to_toml(value)}\n" for key, value in data.items())
     assert tomllib.loads(text) == data
     assert set(lines_of(text)) == paths_in(data)

@@ -34,13 +34,13 @@ def test_the_papers_nodes(gazetteer: Gazetteer, zones: OwnerTable, name: str, no
     assert zones.node(place(gazetteer, name)) == node
 
 
-def test_what_lies_in_a_target_is_its_nodes(gazetteer: Gazetteer, zones: OwnerTable) -> None:
+def test_places_in_a_target_belong_to_its_node(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     hollywood = next(p for p in gazetteer.lookup("Hollywood") if p.admin1 == "CA")
     assert zones.node(hollywood.id) == "Cn2"
     assert zones.target(hollywood.id) == place(gazetteer, "Los Angeles, CA")
 
 
-def test_what_lies_around_a_target_is_nobodys(gazetteer: Gazetteer, zones: OwnerTable) -> None:
+def test_places_around_a_target_belong_to_no_node(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     assert zones.node(place(gazetteer, "Texas")) == ""
     assert zones.target(place(gazetteer, "Lisbon, PT")) == 0
 
@@ -86,7 +86,7 @@ def test_of_equal_targets_the_most_populous_counts(gazetteer: Gazetteer, zones: 
     assert zones.choose([(boston, 1.0), (seattle, 1.0)], "http://a.test/").target == seattle
 
 
-def test_what_nobody_claims_goes_to_general_nodes_by_hash(gazetteer: Gazetteer) -> None:
+def test_unclaimed_links_go_to_general_nodes_by_hash(gazetteer: Gazetteer) -> None:
     parts = partition(us_top_100(gazetteer), "timezone", 0)
     owners = OwnerTable(gazetteer, parts, ["general1", "general2"])
     for number in range(20):

@@ -77,7 +77,7 @@ webs = vertices.flatmap(
 
 
 @given(webs, st.integers(0, 4), st.sampled_from([1.0, 2.0, 10.0]))
-def test_geo_centrality_is_what_a_search_from_each_page_finds(
+def test_geo_centrality_equals_a_search_from_each_page(
     web: tuple[int, Links, list[int]], k: int, m: float
 ) -> None:
     many, links, colours = web
@@ -123,7 +123,7 @@ def test_locality_of_a_small_web() -> None:
 
 
 @given(webs)
-def test_locality_is_what_looking_at_all_pairs_finds(web: tuple[int, Links, list[int]]) -> None:
+def test_locality_equals_a_count_over_all_pairs(web: tuple[int, Links, list[int]]) -> None:
     many, links, target = web
     counts = {(linked, same): 0 for linked in (True, False) for same in (True, False)}
     for one, other in combinations([page for page in range(many) if target[page] >= 0], 2):
@@ -160,7 +160,7 @@ def test_a_link_to_a_redirect_is_a_link_to_where_it_leads() -> None:
     assert list(zip(made.sources.tolist(), made.target.tolist(), strict=True)) == [(0, 1), (1, 0)]
 
 
-def test_the_page_above_is_found_through_what_is_no_page() -> None:
+def test_parents_are_found_through_visits_without_a_page() -> None:
     """0 seeds; 1 page; 2 robots.txt found by 1; 3 sitemap found by 2; 4 page found by 3; 5 redirect
     by 4; 6 page by 5; 8 page found by a visit that is gone (7).
     """
@@ -207,7 +207,7 @@ def test_bridges_and_tails() -> None:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(-1, 30)), max_size=30))
-def test_bridges_are_what_walking_up_from_each_page_finds(pages: list[tuple[bool, int]]) -> None:
+def test_bridges_equal_a_walk_up_from_each_page(pages: list[tuple[bool, int]]) -> None:
     relevant = [wanted for wanted, _ in pages]
     parent = [min(above, page - 1) for page, (_, above) in enumerate(pages)]
 
@@ -265,7 +265,7 @@ def test_chapmans_estimate() -> None:
     assert (nothing.total, nothing.low, nothing.reliable) == (None, None, False)
 
 
-def test_two_crawls_tell_what_both_missed() -> None:
+def test_two_crawls_estimate_what_both_missed() -> None:
     one = CrawlFindings("april", marks(*range(40)), marks(1))
     other = CrawlFindings("may", marks(*range(20, 70)), marks(2))
     pages, entities = between(one, other)
@@ -325,7 +325,7 @@ def test_the_oracle_finds_all_that_can_be_reached_and_fetches_nothing_twice(
     assert got == sorted(got)
 
 
-def test_recall_over_time_and_beside_the_oracle() -> None:
+def test_recall_over_time_and_compared_with_the_oracle() -> None:
     """The crawl fetches s, a, b, r1, r1 (by another node), x. It takes x for relevant and overlooks
     nothing."""
     judged_relevant, true = bools("...RRR"), bools("...RR.")

@@ -27,7 +27,7 @@ from toponaut.job import (
 from toponaut.log import LogWriter
 from toponaut.measures.harvest import Bars
 from toponaut.measures.measure import Measures
-from toponaut.measures.page import page
+from toponaut.measures.report import page
 from toponaut.measures.tables import MeasuredRuns, tables
 from toponaut.measures.truth import WebTruth
 from toponaut.places.gazetteer import Gazetteer
@@ -255,7 +255,7 @@ def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(
     assert (found.accuracy.seen, found.accuracy.retrieved) == (7, 6)
 
 
-def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
+def test_the_cost_under_policy_a(tmp_path: Path) -> None:
     """Under policy B a page of west gives three links to two, one and three nodes; a page is
     fetched by both. Downloads cost 1, URLs sent 0.1: 3 pages and 5 sent are 3.5. Under A: 2 pages,
     and one link's first owner is another node: 2.1.
@@ -387,7 +387,7 @@ def _drawings(text: str) -> list[ElementTree.Element]:
     ]
 
 
-def test_the_report_is_one_file_that_asks_nobody(little: Measures) -> None:
+def test_the_report_is_one_file_without_requests(little: Measures) -> None:
     name = '<script>alert("1")</script>'
     text = page([MeasuredRuns(name, (little,))], name, name, ground())
     assert len(_drawings(text)) == 7

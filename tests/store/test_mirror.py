@@ -91,9 +91,9 @@ def test_commands_read_a_crawl_by_its_url(one: Path, tmp_path: Path) -> None:
     )
     assert measure_directory(local_root(URL)).whole.pages == pages
     assert update_index(local_root(URL)).pages == pages
-    told = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
-    assert told.returncode == 0, told.stderr
-    assert json.loads(told.stdout)["rows"] >= pages
+    reported = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
+    assert reported.returncode == 0, reported.stderr
+    assert json.loads(reported.stdout)["rows"] >= pages
 
 
 class Machines(Here):
@@ -150,7 +150,7 @@ def test_a_mirror_follows_its_crawl_and_notices_a_new_one() -> None:
 
 
 def test_progress_shows_whether_the_crawl_runs(asked: Job) -> None:
-    url = "s3://bucket/told"
+    url = "s3://bucket/reported"
     little = LocalCluster(url, Path(), asked, Path())
     progress = progress_of_actors({}, little.layout, 0.0)
     home = DriverStorage(url)
@@ -178,7 +178,7 @@ def test_a_url_with_other_files_is_refused(asked: Job) -> None:
 
 
 def test_a_url_without_a_crawl_is_reported_in_one_line() -> None:
-    told = run_here("status", "s3://bucket/none")
-    assert told.returncode == 2
-    assert "s3://bucket/none holds no crawl" in told.stderr
-    assert len(told.stderr.strip().splitlines()) == 1, told.stderr
+    reported = run_here("status", "s3://bucket/none")
+    assert reported.returncode == 2
+    assert "s3://bucket/none holds no crawl" in reported.stderr
+    assert len(reported.stderr.strip().splitlines()) == 1, reported.stderr

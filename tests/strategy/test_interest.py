@@ -224,7 +224,7 @@ def test_links_inherit_the_weight_of_their_page() -> None:
 
 
 def test_the_page_itself_counts_as_downloaded() -> None:
-    """Behind 99 other pages, 4 of them with it: idf = ln(100 / 5) = 2.995732; the page has 2 words,
+    """After 99 other pages, 4 of them with it: idf = ln(100 / 5) = 2.995732; the page has 2 words,
     2 different ones: (1 + 0) / (1 + 0) / (86.312 + 0.4) * 2.995732 / (86.312 + 0.2) =
     0.000399344"""
     by_terms = ordering({"tehran": 1.0}, scheme="lnu")

@@ -43,7 +43,7 @@ def cluster(
     environment: Mapping[str, str] | None = None,
     **head: object,
 ) -> Iterator[Any]:
-    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy,
+    """Starts this many raylets: to Ray, each is a machine. They find the web by a proxy,
     if one is named. `environment`: of all of them; `head`: more arguments of the first.
     """
     with pytest.MonkeyPatch.context() as patch:
@@ -118,10 +118,10 @@ def joined(address: str, namespace: str) -> Iterator[None]:
 def actors_on(node: Any, kind: str) -> list[int]:
     """The processes of actors of a kind on one machine of a cluster."""
     raylet = str(node.all_processes["raylet"][0].process.pid)
-    told = subprocess.run(
+    reported = subprocess.run(
         ["ps", "--ppid", raylet, "-o", "pid=,args="], capture_output=True, text=True
     ).stdout
-    lines = [line.split(maxsplit=1) for line in told.splitlines()]
+    lines = [line.split(maxsplit=1) for line in reported.splitlines()]
     return [int(process) for process, name in lines if name.startswith(f"ray::{kind}")]
 
 

@@ -63,7 +63,7 @@ MANY = 6000  # visits: fewer would be left to one process
 
 
 def two_lives(root: Path) -> Path:
-    """A crawl of so many visits, all sealed, in the logs of two lives, which captured some pages
+    """A crawl of this many visits, all sealed, in the logs of two lives, which captured some pages
     both.
     """
     pages = [

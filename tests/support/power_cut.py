@@ -6,8 +6,8 @@ runs `toponaut crawl ...` and keeps in the folder SHADOW what a disk would certa
 folder DISK: the content of each file when it was last synced (fsync, fdatasync, or flush of a map),
 and the names in each directory when that was. All of it goes by inode, because a name is safe only
 by its directory and a content only by its file. What is there when the run begins counts as safe.
-When the run has been killed, by itself after so many SYNCS (0: never) or by others, `cut` leaves in
-DISK what the power would have left.
+When the run has been killed, by itself after this many SYNCS (0: never) or by others, `cut` leaves
+in DISK what the power would have left.
 
 The rules are POSIX's, which promise less than any file system keeps; but a rename is done or not
 done, as on all of them.

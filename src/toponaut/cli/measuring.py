@@ -107,7 +107,7 @@ def _lead(entry: "MeasuredRuns") -> str:
 def _write_page(path: Path, entries: "Sequence[MeasuredRuns]", title: str, lead: str) -> None:
     """The HTML report."""
     from toponaut.compare.measuring import ground
-    from toponaut.measures.page import page
+    from toponaut.measures.report import page
 
     terminal.write_text(path, page(entries, title, lead, ground()))
 

@@ -6,7 +6,7 @@
 
 Every `storage.seal_seconds` the log gets a new tail and the archive a new file. The finished files
 go to the shared storage: first the WARC files with their indexes and the letters
-(stored_letters.py), then the segment whose visits point into them. So a visit that counts has its
+(stored_logs.py), then the segment whose visits point into them. So a visit that counts has its
 response there, and no WARC file there is torn. The number of a WARC file is its segment's x 1000.
 The next epoch records how many segments of a life count, and so which of its WARC files do; the
 next life fetches the responses in the others again.

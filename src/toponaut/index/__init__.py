@@ -6,8 +6,8 @@
     write/update.py     bring an index up to date     query/search.py        question -> answer
     write/writer.py     add visits in log order       query/parser.py        query -> what, where
     write/documents.py  visit -> document and row     query/place_choice.py  which place is meant
-    write/plan.py       divide work among processes   query/ranking.py       words and place: score
-    write/parts.py      build parts and join them     query/hits.py          ranked page -> hit
+    write/parts.py      divide work among processes,  query/ranking.py       words and place: score
+                        build parts and join them     query/hits.py          ranked page -> hit
 
 docs/search.md is the user's guide.
 """

@@ -6,7 +6,7 @@ graph.py     the link graph                      link_measures.py  geo-centralit
 coverage.py  coverage, focus, cost, accuracy     completeness.py   capture and recapture
 harvest.py   harvest, bridges, weights           truth.py          recall, if the truth is known
 measure.py   all measures as one tree            tables.py         tables as in the papers
-figures.py, svg.py, world_map.py, page.py: the report in HTML
+report.py    the report in HTML                  svg.py, world_map.py: its drawings
 """
 
 from toponaut.measures.columns import TargetTable

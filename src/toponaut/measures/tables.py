@@ -175,7 +175,7 @@ def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             *_node_columns(entries, lambda node: node.entity_uniqueness, number),
             ("all", lambda run: run.whole.entity_uniqueness, number),
         ], "Distinct addresses in the targets / all of them."),
-        _table("Nearness, repetition, breadth, exchange", "Gao 2006, Tables 6 to 9", entries, [
+        _table("Centrality, overlap, diversity, exchange", "Gao 2006, Tables 6 to 9", entries, [
             ("geo-centrality", lambda run: run.whole.geo_centrality, number),
             ("overlap", lambda run: run.whole.overlap, number),
             ("diversity", lambda run: run.whole.diversity, number),

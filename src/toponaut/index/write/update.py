@@ -1,7 +1,7 @@
 """Bringing a crawl's index up to date with its log, also while the crawl runs.
 
 One process folds over the log. Several processes, of this machine or of a cluster, build the same
-index: scan all pieces of the log -> plan -> build parts -> join (plan.py, parts.py). The marker is
+index: scan all pieces of the log -> plan -> build parts -> join (parts.py). The marker is
 written last, so the next run removes whatever a killed run left. Visits that are added to the log
 after the scan are read by the next run.
 """
@@ -18,8 +18,7 @@ from toponaut.crawl.status import is_running
 from toponaut.errors import InputError
 from toponaut.index.layout import IndexMarker, IndexPaths, index_folder, read_marker
 from toponaut.index.write.documents import FIELDS
-from toponaut.index.write.parts import PartTask, build_part, unpack
-from toponaut.index.write.plan import ScanTask, plan, scan
+from toponaut.index.write.parts import PartTask, ScanTask, build_part, plan, scan, unpack
 from toponaut.index.write.writer import IndexWriter
 from toponaut.log import StaleError, position_after
 from toponaut.page.processes import Pool
