@@ -14,7 +14,9 @@ A country gives its `CountryRules`: patterns, and a function that reads a segmen
 step is bounded, so the time grows linearly with the number of postcodes.
 """
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from msgspec import Struct
@@ -53,14 +55,18 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: CountryRules) -
     for code in _postcodes(text, rules):
         if code.start < floor:
             continue
+        post = gazetteer.postcode(rules.country, code.text)
+        doubtful = rules.strict and YEAR.fullmatch(code.text) is not None
+        if doubtful and post is None:
+            continue
         words = towns.town_words(text, code.end, rules)
         if not words and not rules.townless and text[code.start - 1 : code.start] != "(":
             continue
-        post = gazetteer.postcode(rules.country, code.text)
         agreed = towns.agreeing(text, words, post)
-        if rules.strict and agreed is None and YEAR.fullmatch(code.text):
+        if doubtful and agreed is None:
             continue
-        if post is None and not towns.may_be_known(text, words, gazetteer):
+        needs_name = agreed is None and (post is None or (rules.strict and words))
+        if needs_name and not towns.may_be_known(text, words, gazetteer):
             continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)
@@ -106,16 +112,20 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: CountryRules) -
 def _postcodes(text: str, rules: CountryRules) -> Iterator[_Code]:
     """Postcodes that are not part of a longer word or number; "" for the number of a post box."""
     has_boxes = rules.box is not NOTHING
-    for match in islice(rules.postcode.finditer(text), MOST_POSTCODES):
-        start, end = match.span()
-        first = max(0, start - _LONGEST_PREFIX)
+    for start, end in _spans(rules.postcode, text):
+        code, first = text[start:end], max(0, start - _LONGEST_PREFIX)
         before = text[first:start]
         if before != before.lower() and (prefix := rules.prefix.search(text, first, start)):
             start = prefix.start()
         if has_boxes and (box := rules.box.search(text, max(0, start - _LONGEST_BOX), start)):
             yield _Code(box.start(), end, "")
         elif start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):
-            yield _Code(start, end, match.group())
+            yield _Code(start, end, code)
+
+
+@lru_cache(maxsize=2)  # countries that share a form of postcode read a text one after the other
+def _spans(postcode: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in islice(postcode.finditer(text), MOST_POSTCODES)]
 
 
 def _in_brackets(

@@ -76,6 +76,10 @@ def _text(value: object) -> str:
     return text_of(value, ("name", "@id")) if isinstance(value, dict) else str(value).strip(" ,;")
 
 
+def has_street(item: Item) -> bool:
+    return any(name in item for name in (*STREET, *_BOX))
+
+
 def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> StructuredParts:
     """The parts of an address, each in its place; junk is ""."""
     street, written = _cleaned(item, STREET), _cleaned(item, _COUNTRY)

@@ -7,6 +7,7 @@ which end is tried first, then the other end, except where a trailing number bel
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _MAX = 300  # characters; longer "street lines" are prose
@@ -70,6 +71,7 @@ class StreetLine(NamedTuple):
     unit: str
 
 
+@lru_cache(maxsize=4096)  # the pages of a site give the same addresses
 def split_street(text: str, country: str) -> StreetLine:
     """Number, street and unit of a street line, by a country's convention ("" if unknown)."""
     segments = _rejoined([part for part in _SEGMENTS.split(text[:_MAX].strip()) if part], country)

@@ -75,23 +75,26 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
 
 
 def _walk(
-    item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int
+    item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int, alone: bool = True
 ) -> Iterator[_RawAddress]:
-    """All maps and strings below that are addresses."""
-    if properties.IS_ADDRESS & item.keys():
-        yield _RawAddress(item, around, True, source)
+    """All maps and strings below that are addresses; `alone`: the item has no sisters."""
+    if not properties.IS_ADDRESS.isdisjoint(item):
+        yield _RawAddress(item, around, alone, source)
         return
     if item.get("@type") == ["adr"] and "name" in item:  # <p class="h-adr">1 Main St, Troy</p>
         yield _RawAddress({"address": item["name"]}, around, True, source)
         return
+    whole = _WHOLE[source.syntax]
     for key, values in item.items():
-        for value in values if isinstance(values, list) else ():
-            alone = isinstance(values, list) and len(values) == 1
-            if isinstance(value, dict) and depth:
-                for found in _walk(value, (item, *around), source, depth - 1):
-                    yield found._replace(alone=alone) if found.item is value else found
-            elif isinstance(value, str) and key in _WHOLE[source.syntax]:
-                yield _RawAddress({"address": [value]}, (item, *around), alone, source)
+        if not isinstance(values, list):
+            continue
+        alone = len(values) == 1
+        for value in values:
+            if isinstance(value, str):
+                if key in whole:
+                    yield _RawAddress({"address": [value]}, (item, *around), alone, source)
+            elif isinstance(value, dict) and depth:
+                yield from _walk(value, (item, *around), source, depth - 1, alone)
 
 
 def _open_graph(page: Page) -> list[StructuredItem]:
@@ -108,6 +111,8 @@ def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | 
     whole = properties.text_of(found.item, ("address",))
     if whole:
         return _unread(whole, found, page) if _may_be_address(whole) else None
+    if not properties.has_street(found.item):  # only a town, as in most events and job offers
+        return None
     parts = properties.parts_of(found.item, page.url, gazetteer)
     number, street, unit = line = split_street(parts.street, parts.country)
     if not street or not (number or parts.city) or properties.is_placeholder(number, street, parts):

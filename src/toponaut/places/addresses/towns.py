@@ -154,13 +154,13 @@ def looked_up(
 
 
 def may_be_known(text: str, words: Spans, gazetteer: Gazetteer) -> bool:
-    """Whether `looked_up` may find a town without its postcode: a quick test."""
+    """Whether `looked_up` may find a place: a quick test."""
     words = _name_like(text, words)
     if not words:
         return False
     names = {text[words[0][0] : end] for _, end in words}
     names.add(text[slice(*words[0])].partition("-")[0])
-    return any(gazetteer.names.lookup(name) >= 0 for name in names)
+    return any(map(gazetteer.has_name, names))
 
 
 def _name_like(text: str, words: Spans) -> Spans:

@@ -60,6 +60,7 @@ class Gazetteer:
         remember = lru_cache(maxsize=_REMEMBERED)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
+        self._name_index = remember(self.names.lookup)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -154,6 +155,10 @@ class Gazetteer:
     def lookup(self, name: str) -> list[Place]:
         """Places of that name, likeliest first. Context may follow: "Glendale, AZ"."""
         return [self.place_at(int(row)) for row in self.rows_named(name)]
+
+    def has_name(self, name: str) -> bool:
+        """Whether a place has exactly that name; context may not follow."""
+        return self._name_index(name) >= 0
 
     def likeliest(self, name: str) -> Place | None:
         """The first place of `lookup`."""
