@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from toponaut.measures.figures import Figure
+from toponaut.measures.report import Figure
 from toponaut.measures.intervals import Interval, mean_interval, ratio_interval
 from toponaut.measures.svg import ChartLine, lines, short
 from toponaut.measures.tables import MeasureTable

@@ -2,8 +2,7 @@
 
 Gaps between words are pending until the next word is written, and the widest wins: an item in a
 block in a section separates the text once. Events (a link begins, a heading ends) are recorded with
-the length of the text so far, and interpreted later. A page's tags repeat, and each distinct tag is
-classified once.
+the length of the text so far, and interpreted later.
 
 `_FlowBuilder.step` handles plain tokens and leaves the rest (titles, comments, broken tags, <pre>)
 to slower methods.
@@ -15,58 +14,36 @@ from typing import NamedTuple
 
 import cython
 
+from toponaut.page.parse import kinds
 from toponaut.page.parse.elements import OpenElements
-from toponaut.page.parse.kinds import (
-    BLOCKS,
-    BREAK,
-    BROKEN,
-    COMMENT,
-    EVENT,
-    GAP,
-    HIDDEN,
-    JUMP,
-    LINK,
-    LINK_END,
-    LITERAL,
-    NONE,
-    NOTE,
-    PARAGRAPH,
-    POINT,
-    PRE,
-    PRE_END,
-    RAW_TEXT,
-    SEPARATORS,
-    SPACE,
-    Kinds,
+from toponaut.page.parse.markup import OriginalChunks, Token, tag_name, tokenise, tokenise_xml
+from toponaut.page.parse.repairs import close_quotes, comment_end
+from toponaut.page.parse.text import (
+    KEPT_SPACE,
+    clean,
+    decode_references,
+    from_utf8,
+    preformatted_text,
+    single_spaced,
 )
-from toponaut.page.parse.markup import (
-    MarkupTokens,
-    OriginalChunks,
-    Token,
-    close_quotes,
-    comment_end,
-    markup_tokens,
-    raw_content,
-    raw_end,
-    tag_name,
-    tokenise,
-    with_end_tags,
-    without_cdata,
-)
-from toponaut.page.parse.text import KEPT_SPACE, clean, decode_references, preformatted_text
+from toponaut.page.parse.tokens import MARKED, MarkupTokens, joined_tokens, markup_tokens
 
 # As C numbers, for the loop over all tokens.
-_NONE = cython.declare(cython.int, NONE)
-_SPACE = cython.declare(cython.int, SPACE)
-_BREAK = cython.declare(cython.int, BREAK)
-_PARAGRAPH = cython.declare(cython.int, PARAGRAPH)
-_GAP = cython.declare(cython.int, GAP)
-_LINK = cython.declare(cython.int, LINK)
-_NOTE = cython.declare(cython.int, NOTE)
-_JUMP = cython.declare(cython.int, JUMP)
-_PRE = cython.declare(cython.int, PRE)
-_PRE_END = cython.declare(cython.int, PRE_END)
-_SEPARATORS = cython.declare(tuple, SEPARATORS)
+_NONE = cython.declare(cython.int, kinds.NONE)
+_SPACE = cython.declare(cython.int, kinds.SPACE)
+_BREAK = cython.declare(cython.int, kinds.BREAK)
+_PARAGRAPH = cython.declare(cython.int, kinds.PARAGRAPH)
+_GAP = cython.declare(cython.int, kinds.GAP)
+_LINK = cython.declare(cython.int, kinds.LINK)
+_NOTE = cython.declare(cython.int, kinds.NOTE)
+_JUMP = cython.declare(cython.int, kinds.JUMP)
+_PRE = cython.declare(cython.int, kinds.PRE)
+_PRE_END = cython.declare(cython.int, kinds.PRE_END)
+_UNSURE = cython.declare(cython.int, kinds.UNSURE)
+_SEPARATORS = cython.declare(tuple, kinds.SEPARATORS)
+_BLANK = cython.declare(cython.uchar, ord(" "))
+_AND = cython.declare(cython.uchar, ord("&"))
+_A = cython.declare(cython.int, kinds.ELEMENTS.index("a"))
 
 Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text
 
@@ -79,7 +56,7 @@ class Flow(NamedTuple):
     originals: OriginalChunks
     added: "array[int]"  # characters that each token added to the text
     jumps: dict[int, int]  # tokens before non-markup -> where to continue
-    kinds: Kinds
+    marked: list[str]  # tags with a word of structured data
     links: list[Event]
     unseen: list[Event]  # links in hidden elements
     marks: list[Event]  # headings, bold words, addresses; and metadata tags
@@ -90,8 +67,8 @@ class Flow(NamedTuple):
         return list(accumulate(self.added, initial=0))
 
 
-def flow(markup: str, xml: bool = False) -> Flow:
-    """The text of some markup and its events. `xml`: XHTML with an XML content type."""
+def flow(markup: bytes, xml: bool = False) -> Flow:
+    """The text of some markup in UTF-8 and its events. `xml`: XHTML with an XML content type."""
     builder = _FlowBuilder(markup, xml)
     builder.walk()
     return builder.flow()
@@ -103,7 +80,7 @@ class _FlowBuilder:
 
     originals: OriginalChunks
     tokens: MarkupTokens
-    kinds: Kinds
+    marked: list[str]
     pieces: list[str]  # of the text
     added: array[int]
     jumps: dict[int, int]
@@ -113,28 +90,30 @@ class _FlowBuilder:
     raws: list[tuple[str, str]]
     _cleaned: OriginalChunks
     _repaired: dict[int, Token]
-    _markup: str
+    _known: dict[str, int]
+    _markup: bytes
+    _letters: cython.const[cython.uchar][::1]  # of the markup
     _cuts: cython.longlong[::1]
+    _closes: cython.longlong[::1]
+    _kinds: cython.short[::1]
+    _elements: cython.int[::1]
     _added: cython.longlong[::1]
     _at: cython.Py_ssize_t  # length of the text
     _gap: cython.int  # between the text and the next word
     _is_repaired: cython.bint  # the next token may be
     _preformatted: cython.Py_ssize_t  # the last token of a <pre> that added to the text
 
-    def __init__(self, markup: str, xml: bool) -> None:
-        cut = _tokenise_xml if xml else tokenise
+    def __init__(self, markup: bytes, xml: bool) -> None:
+        cut = tokenise_xml if xml else tokenise
         self.originals = OriginalChunks(markup, cut)
-        markup, spaced = clean(markup)
-        self._cleaned = OriginalChunks(markup, cut)
-        self.tokens = (
-            MarkupTokens("".join(["<" + chunk for chunk in _tokenise_xml(spaced)]))
-            if xml
-            else markup_tokens(spaced)
-        )
-        self._markup, self._cuts = self.tokens.markup, self.tokens.cuts
+        cleaned, spaced = clean(markup)
+        self._cleaned = OriginalChunks(cleaned, cut)
+        self.tokens = joined_tokens(cut(from_utf8(spaced))) if xml else markup_tokens(spaced)
+        self._markup = self._letters = self.tokens.markup
+        self._cuts, self._closes = self.tokens.cuts, self.tokens.closes
+        self._kinds, self._elements = self.tokens.kinds, self.tokens.elements
         self._repaired = self.tokens.repaired
-        self.kinds = Kinds()
-        self.pieces = []
+        self.pieces, self.marked, self._known = [], [], {}
         self.added = self._added = array("q", bytes(8 * len(self.tokens)))
         self.jumps = {}
         self.links, self.unseen, self.marks, self.raws = [], [], [], []
@@ -144,17 +123,9 @@ class _FlowBuilder:
 
     def flow(self) -> Flow:
         return Flow(
-            "".join(self.pieces).replace(KEPT_SPACE, " "),
-            self.tokens,
-            self.originals,
-            self.added,
-            self.jumps,
-            self.kinds,
-            self.links,
-            self.unseen,
-            self.marks,
-            self.raws,
-        )
+            "".join(self.pieces).replace(KEPT_SPACE, " "), self.tokens, self.originals, self.added,
+            self.jumps, self.marked, self.links, self.unseen, self.marks, self.raws,
+        )  # fmt: skip
 
     def walk(self) -> None:
         """Reads all tokens."""
@@ -165,23 +136,36 @@ class _FlowBuilder:
     @cython.cfunc
     def _step(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Reads a token; returns the next one."""
+        kind: cython.int = self._kinds[index]
         if self._is_repaired:
             self._is_repaired = False
             if index in self._repaired:
-                return self._step_aside(self.kinds[self._repaired[index][0]], index)
-        start: cython.Py_ssize_t = self._cuts[index] + 1
-        end: cython.Py_ssize_t = self._cuts[index + 1]
-        close: cython.Py_ssize_t = self._markup.find(">", start, end)
-        if close < 0:
-            close = end
-        kind: cython.int = self.kinds[self._markup[start:close]]
+                kind = _UNSURE
         if kind >= _JUMP:
-            return self._step_aside(kind, index)
+            return self._step_aside(self._kind(index), index)
         if kind >= _LINK:
-            (self.links if kind < _NOTE else self.marks).append((kind & ~_GAP, index, self._at))
+            self._record(kind, index)
         self._widen(kind & _GAP)
-        self._write(index, self._markup, min(close + 1, end), end)
+        self._write(index, self._closes[index] + 1, self._cuts[index + 1])
         return index + 1
+
+    @cython.cfunc
+    def _kind(self, index: cython.Py_ssize_t) -> cython.int:
+        """The kind of a token that may not be plain."""
+        kind: cython.int = self._kinds[index]
+        if self._repaired and index in self._repaired:
+            kind = kinds.UNSURE | MARKED
+        if kind & MARKED:
+            self.marked.append(self.tokens.head(index))
+            kind &= ~MARKED
+        return self._unsure_kind(self.tokens.head(index)) if kind == _UNSURE else kind
+
+    @cython.cfunc
+    def _unsure_kind(self, head: str) -> cython.int:
+        """A kind by kinds.py, which takes long: tags repeat."""
+        if head not in self._known:
+            self._known[head] = kinds.kind_of(head)
+        return self._known[head]
 
     @cython.cfunc
     def _step_aside(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -194,8 +178,13 @@ class _FlowBuilder:
         if kind >= _PRE_END:
             self._trim()
         self._widen(kind & _GAP)
-        self._write(index, text, 0, len(text))
+        self._write_text(index, decode_references(text) if "&" in text else text)
         return index + 1 + skipped
+
+    @cython.cfunc
+    def _record(self, kind: cython.int, index: cython.Py_ssize_t) -> None:
+        """Adds an event."""
+        (self.links if kind < _NOTE else self.marks).append((kind & ~_GAP, index, self._at))
 
     @cython.cfunc
     def _widen(self, gap: cython.int) -> None:
@@ -207,28 +196,52 @@ class _FlowBuilder:
 
     @cython.cfunc
     def _write(
-        self,
-        index: cython.Py_ssize_t,
-        text: str,
-        start: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
+        self, index: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
     ) -> None:
-        """Adds the text of a token, a part of `text`."""
-        first: cython.Py_ssize_t = _first_word(text, start, end)
-        if first < end and text.find("&", first, end) >= 0:
-            text = decode_references(text[start:end])
-            start, end = 0, len(text)
-            first = _first_word(text, start, end)
+        """Adds the text of a token, a part of the markup."""
+        first: cython.Py_ssize_t = start
+        stop: cython.Py_ssize_t = end
+        at: cython.Py_ssize_t
+        is_blank: cython.bint
+        was_blank: cython.bint = False
+        is_spaced: cython.bint = False
+        has_reference: cython.bint = False
+        while first < end and self._letters[first] == _BLANK:
+            first += 1
+        if first >= end:
+            if first > start and not self._gap:
+                self._gap = _SPACE
+            return
+        while self._letters[stop - 1] == _BLANK:
+            stop -= 1
+        for at in range(first, stop):
+            is_blank = self._letters[at] == _BLANK
+            is_spaced |= is_blank & was_blank
+            has_reference |= self._letters[at] == _AND
+            was_blank = is_blank
+        if has_reference:
+            text = self._markup[start:end].decode("utf-8", "surrogatepass")
+            self._write_text(index, decode_references(text))
+            return
         if first > start and not self._gap:
             self._gap = _SPACE
-        if first == end:
-            return
-        stop: cython.Py_ssize_t = end
-        while text[stop - 1] == " ":
-            stop -= 1
-        word: str = text[first:stop]
-        if "  " in word:
-            word = " ".join(word.split())
+        word: str = self._markup[first:stop].decode("utf-8", "surrogatepass")
+        self._add(index, " ".join(word.split()) if is_spaced else word)
+        self._gap = _SPACE if stop < end else _NONE
+
+    @cython.cfunc
+    def _write_text(self, index: cython.Py_ssize_t, text: str) -> None:
+        """As _write, for any text."""
+        if text[:1] == " " and not self._gap:
+            self._gap = _SPACE
+        word: str = text.strip(" ")
+        if word:
+            self._add(index, single_spaced(word))
+            self._gap = _SPACE if text[len(text) - 1] == " " else _NONE
+
+    @cython.cfunc
+    def _add(self, index: cython.Py_ssize_t, word: str) -> None:
+        """Adds the words of a token after the gap."""
         length: cython.Py_ssize_t = len(word)
         if self._gap and self._at:
             separator: str = _SEPARATORS[self._gap]
@@ -237,35 +250,34 @@ class _FlowBuilder:
         self.pieces.append(word)
         self._added[index] = length
         self._at += length
-        self._gap = _SPACE if stop < end else _NONE
 
     @cython.cfunc
     def _turn(self, kind: cython.int, index: cython.Py_ssize_t) -> tuple[int, str, int]:
         """Resolves a special token: its kind, its text, and how many tokens to skip after it."""
-        if kind in (BROKEN, COMMENT):  # it was split wrongly
+        if kind in (kinds.BROKEN, kinds.COMMENT):  # it was split wrongly
             resume = self._jump(kind, index)
             if resume > index:
-                return NONE, "", resume - index - 1
-            kind = self.kinds[self.tokens[index][0]]
-        if kind >= PRE:
+                return kinds.NONE, "", resume - index - 1
+            kind = self._kind(index)
+        if kind >= kinds.PRE:
             return kind, self.tokens[index][2], 0
-        if kind == LITERAL:
-            return NONE, "<" + "".join(self.tokens[index]), 0
-        if kind >= JUMP:
-            return kind & GAP, "", max(self._jump(kind & ~GAP, index) - index - 1, 0)
-        if kind >= EVENT:
-            (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, self._at))
-        return kind & GAP, self.tokens[index][2], 0
+        if kind == kinds.LITERAL:
+            return kinds.NONE, "<" + "".join(self.tokens[index]), 0
+        if kind >= kinds.JUMP:
+            return kind & kinds.GAP, "", max(self._jump(kind & ~kinds.GAP, index) - index - 1, 0)
+        if kind >= kinds.EVENT:
+            self._record(kind, index)
+        return kind & kinds.GAP, self.tokens[index][2], 0
 
     @cython.cfunc
     def _jump(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The index of the token to continue with."""
         self._is_repaired = True
-        if kind == HIDDEN:
+        if kind == kinds.HIDDEN:
             return self._hidden_end(index)
-        if kind == BROKEN:
+        if kind == kinds.BROKEN:
             end = close_quotes(self.tokens, index)
-        elif kind == COMMENT:
+        elif kind == kinds.COMMENT:
             end = comment_end(self.tokens, index)
         else:
             end = self._raw(index)
@@ -275,58 +287,48 @@ class _FlowBuilder:
 
     @cython.cfunc
     def _raw(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        head = self.tokens[index][0]
-        name = tag_name(head)
-        end = raw_end(self.tokens, index, name)
+        """Skips a raw element up to its end tag, and keeps the content of some."""
+        head: str = self.tokens.head(index)
+        name: str = tag_name(head)
+        element: cython.int = self.tokens.element(name)
+        end: cython.Py_ssize_t = index + 1
+        while end < len(self._elements) and self._elements[end] != -element:
+            end += 1
         if name == "title" or (name == "script" and "ld+json" in head.lower()):
-            self.raws.append((head, raw_content(self.tokens, index, end)))
+            content = self.tokens[index][2] + self.tokens.between(index + 1, end)
+            self.raws.append((head, content))
         elif name == "iframe":
-            self.links.append((POINT, index, self._at))
+            self.links.append((kinds.POINT, index, self._at))
         return end
 
     @cython.cfunc
     def _hidden_end(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end of the element at `index`: its end tag, or a tag that ends it implicitly."""
         elements = OpenElements()
-        name = tag_name(self.tokens[index][0])
-        elements.start(name)
-        if name == "a":
-            self.unseen.append((LINK, index, self._at))
+        element: cython.int = self._element(index)
+        elements.start(element)
+        if element == _A:
+            self.unseen.append((kinds.LINK, index, self._at))
         index += 1
         while index < len(self._added):
-            head: str = self._head(index)
-            kind: cython.int = self.kinds[head] & ~_GAP
-            if kind in (BROKEN, COMMENT, RAW_TEXT):
+            kind: cython.int = self._kind(index) & ~_GAP
+            if kind in (kinds.BROKEN, kinds.COMMENT, kinds.RAW_TEXT):
                 index = self._jump(kind, index)
                 continue
-            if _LINK <= kind <= POINT:
+            if _LINK <= kind <= kinds.POINT:
                 self.unseen.append((kind, index, self._at))
-            if self._is_over(elements, tag_name(head)):
+            if elements.is_over(self._element(index)):
                 break
             index += 1
-        self.unseen.append((LINK_END, index, self._at))
+        self.unseen.append((kinds.LINK_END, index, self._at))
         return index
 
     @cython.cfunc
-    def _head(self, index: cython.Py_ssize_t) -> str:
-        if self._is_repaired and index in self._repaired:
-            return self._repaired[index][0]
-        start: cython.Py_ssize_t = self._cuts[index] + 1
-        end: cython.Py_ssize_t = self._cuts[index + 1]
-        close: cython.Py_ssize_t = self._markup.find(">", start, end)
-        return self._markup[start : close if close >= 0 else end]
-
-    @cython.cfunc
-    def _is_over(self, elements: OpenElements, name: str) -> cython.bint:
-        """Whether a tag ends the outermost of some open elements."""
-        if not name:
-            return False
-        depth = len(elements.names)
-        if name[0] != "/":
-            return elements.start(name) == depth
-        ended = elements.end(name[1:])
-        # The end tag of a block outside closes this element, too.
-        return ended == depth or (not ended and name[1:] in BLOCKS and name != "/p")
+    def _element(self, index: cython.Py_ssize_t) -> cython.int:
+        """The number of a token's element."""
+        if index in self._repaired:
+            return self.tokens.element(tag_name(self.tokens.head(index)))
+        return self._elements[index]
 
     @cython.cfunc
     def _read_preformatted(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -334,16 +336,16 @@ class _FlowBuilder:
         skipped: cython.Py_ssize_t
         kind: cython.int
         while index < len(self._added):
-            head, _, text = self.tokens[index]
-            skipped, kind = 0, self.kinds[head]
-            if kind >= JUMP:
+            text = self.tokens[index][2]
+            skipped, kind = 0, self._kind(index)
+            if kind >= kinds.JUMP:
                 kind, text, skipped = self._turn(kind, index)
-            elif kind >= LINK:
-                (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, self._at))
-            if kind >= PRE_END:
+            elif kind >= kinds.LINK:
+                self._record(kind, index)
+            if kind >= kinds.PRE_END:
                 break
             self._widen(kind & _GAP)
-            word = preformatted_text(self._original(index), first=kind >= PRE) if text else ""
+            word = preformatted_text(self._original(index), first=kind >= kinds.PRE) if text else ""
             if word:
                 word = _SEPARATORS[self._gap] + word if self._at else word
                 self.pieces.append(word)
@@ -386,15 +388,3 @@ class _FlowBuilder:
             if was <= self._at:
                 break
             self.unseen[number] = (kind, index, self._at)
-
-
-@cython.cfunc
-def _first_word(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The offset of the first character that is not a space, or `end`."""
-    while start < end and text[start] == " ":
-        start += 1
-    return start
-
-
-def _tokenise_xml(markup: str) -> list[str]:
-    return with_end_tags(tokenise(without_cdata(markup)))

@@ -5,17 +5,19 @@ syntax is a function from a tag's attributes to their meaning, and one walk serv
 costs as much as the text itself, so it runs only if the page contains a marker of the syntax.
 """
 
+from array import array
 from collections.abc import Callable
 from typing import NamedTuple
 
 import cython
 
-from toponaut.page.parse.elements import OpenElements
+from toponaut.page.parse.elements import element_spans
 from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
-from toponaut.page.parse.kinds import GAP
+from toponaut.page.parse.kinds import GAP, UNSURE, kind_of
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.text import decode_references, one_line, trim
+from toponaut.page.parse.tokens import MARKED
 from toponaut.records import StructuredItem
 
 # Values read from a page: 500 shops with 20 properties each. And the size of a value: without a
@@ -23,6 +25,9 @@ from toponaut.records import StructuredItem
 MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
 MAX_VALUE_CHARACTERS = 1000
+
+# Shorter tags have no attributes that count here: the shortest is "p id=x".
+_SHORT = cython.declare(cython.Py_ssize_t, 6)
 
 _LINKING = {"a": "href", "area": "href", "link": "href"}
 _LINKING |= {"object": "data", "data": "value", "meter": "value"}
@@ -115,7 +120,7 @@ _SYNTAXES = (
 def items(page: Flow) -> tuple[StructuredItem, ...]:
     """All top-level items, syntax by syntax."""
     found: list[StructuredItem] = []
-    heads = "\n".join(page.kinds.others)
+    heads = "\n".join(page.marked)
     for syntax in _SYNTAXES:
         if any(_has_word(heads, mark) for mark in syntax.markers):
             found += _ItemWalk(page, syntax).items()
@@ -156,7 +161,7 @@ class _ItemWalk:
         self.page, self.syntax = page, syntax
         self.lengths = page.lengths()
         self.left = MAX_VALUES
-        self.with_references = any("itemref" in head for head in page.kinds.others)
+        self.with_references = any("itemref" in head for head in page.marked)
         self.ids: dict[str, _ItemElement] = {}
         self.top: list[_ItemElement] = []
         self._build()
@@ -176,56 +181,61 @@ class _ItemWalk:
         return found
 
     def _build(self) -> None:
-        """Builds the elements, each a child of the innermost open one."""
-        elements = OpenElements()
-        opened: list[_ItemElement | None] = []
-        nodes: list[_ItemElement] = []  # those of `opened` that are not None
-        heads: list[str] = self.page.tokens.heads()
-        jumps: dict[int, int] = self.page.jumps
-        read: dict[str, tuple[str, _TagMeaning | None, str | None]] = {}  # by head: tags repeat
-        index: cython.Py_ssize_t = 0
-        ended: cython.Py_ssize_t
-        while index < len(heads):
-            head: str = heads[index]
-            known = read.get(head)
-            if known is None:
-                known = read[head] = self._read(head)
-            name: str = known[0]
-            if not name:
-                ended = 0
-            elif name[0] == "/":
-                ended = elements.end(name[1:])
-            else:
-                ended = elements.start(name)
-            for _ in range(ended):
-                if opened.pop() is not None:
-                    nodes.pop().close(index, self.lengths[index])
-            if name and name[0] != "/":
-                new = None
-                if known[1] is not None:
-                    new = _ItemElement(known[1], index, self.lengths[index])
-                    if known[2] is not None:
-                        self.ids.setdefault(known[2], new)
-                    (nodes[len(nodes) - 1].children if nodes else self.top).append(new)
-                if len(elements.names) > len(opened):
-                    opened.append(new)
-                    if new is not None:
-                        nodes.append(new)
-            index = jumps.get(index, index + 1) if jumps else index + 1
-        for node in nodes:
-            node.close(len(heads), len(self.page.text))
+        """Builds the elements, each a child of the innermost one around it."""
+        meanings = self._meanings()
+        nodes: list[_ItemElement] = []
+        spans = element_spans(self._elements(), self.page.jumps, list(meanings))
+        for first, last, parent in spans:
+            meaning, own_id = meanings[first]
+            node = _ItemElement(meaning, first, self.lengths[first])
+            if last:
+                node.close(last, self.lengths[last])
+            if own_id is not None:
+                self.ids.setdefault(own_id, node)
+            (nodes[parent].children if parent >= 0 else self.top).append(node)
+            nodes.append(node)
 
-    def _read(self, head: str) -> tuple[str, _TagMeaning | None, str | None]:
-        """A tag's name; its meaning (None: it has none); its id, if others may refer to it."""
-        name = tag_name(head)
-        if not any(hint in head for hint in self.syntax.hints):
-            return name, None, None
-        given = attributes(head)
+    def _elements(self) -> array[int]:
+        """The number of each token's element."""
+        tokens = self.page.tokens
+        numbers: array[int] = tokens.elements
+        for index in tokens.repaired:
+            numbers[index] = tokens.element(tag_name(tokens.head(index)))
+        return numbers
+
+    def _meanings(self) -> dict[int, tuple[_TagMeaning, str | None]]:
+        """The tags with a meaning, and their ids if others may refer to them, by token."""
+        tokens = self.page.tokens
+        jumps: dict[int, int] = self.page.jumps
+        element: cython.int[::1] = tokens.elements
+        start: cython.longlong[::1] = tokens.cuts
+        end: cython.longlong[::1] = tokens.closes
+        found: dict[int, tuple[_TagMeaning, str | None]] = {}
+        known: dict[str, tuple[_TagMeaning, str | None] | None] = {}  # by head: tags repeat
+        index: cython.Py_ssize_t = 0
+        while index < len(element):
+            if (element[index] > 0 and end[index] - start[index] > _SHORT) or (
+                index in tokens.repaired
+            ):
+                head: str = tokens.head(index)
+                if head not in known:
+                    known[head] = self._read(head)
+                meaning = known[head]
+                if meaning is not None:
+                    found[index] = meaning
+            index = jumps.get(index, index + 1) if jumps else index + 1
+        return found
+
+    def _read(self, head: str) -> tuple[_TagMeaning, str | None] | None:
+        """A tag's meaning and, if others may refer to it, its id; None if it has neither."""
+        if not any(hint in head for hint in self.syntax.hints) or head[0] == "/":
+            return None
+        name, given = tag_name(head), attributes(head)
         meaning = self.syntax.read(name, given)
         own_id = given.get("id") if self.with_references else None
         if meaning.types is None and not meaning.properties and own_id is None:
-            return name, None, None
-        return name, meaning, own_id
+            return None
+        return meaning, own_id
 
     def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
         """An item as plain data, down to `depth`."""
@@ -270,8 +280,12 @@ class _ItemWalk:
 
     def _piece(self, index: int) -> str:
         """The text after a tag, with a space if the tag separates words."""
-        head, _, text = self.page.tokens[index]
-        return " " + text if self.page.kinds[head] & GAP else text
+        tokens = self.page.tokens
+        kind = tokens.kinds[index] & ~MARKED
+        if kind == UNSURE or index in tokens.repaired:
+            kind = kind_of(tokens.head(index))
+        text = tokens[index][2]
+        return " " + text if kind & GAP else text
 
     def _span(self, node: _ItemElement) -> tuple[int, int]:
         """The element's span of the text; (-1, -1) if it is invisible."""

@@ -10,6 +10,9 @@ import cython
 
 from toponaut.page.parse.markup import RAW, VOID, attributes, quotes_closed, tag_name
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 # Gaps, from narrow to wide, and their separators. A cell is wider than the paragraphs in it, so
 # that a row of a layout table stays one line.
 NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
@@ -23,6 +26,7 @@ MARK, MARK_END = 64, 128  # plus 8 times the number of the mark
 MARKS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "address")
 JUMP = 192
 BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 248, 8)
+UNSURE = 248  # `kind_of` knows
 
 _LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
 _PARAGRAPHS = (
@@ -66,63 +70,31 @@ def _table() -> dict[str, int]:
 
 
 NAMES = _table()
-_NAMES = cython.declare(dict, NAMES)
+# Elements without an effect that are frequent.
+_FREQUENT = (
+    "abbr acronym audio bdi bdo big button canvas circle cite code data del dfn em font g head i "
+    "html ins kbd label line map mark meter noscript object optgroup path picture polygon q rect s "
+    "samp small span strike sub sup svg symbol time tt u use var video"
+)
+# All of these elements, by number; 0 is not an element.
+ELEMENTS = ("", *sorted({name.lstrip("/") for name in NAMES} | VOID | set(_FREQUENT.split())))
 _WHOLE_COMMENT = len("!----")  # shorter: empty ("<!-->"), or followed by a tag ("<!--<p>")
 _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # Pages that a script reveals hide their root, but their text is meant to be read.
 _ROOTS = frozenset({"html", "body"})
 
 
-class Kinds(dict[str, int]):
-    """The kinds of a page's tags by head, each computed once.
-
-    `others` collects all distinct tags except those without attributes.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(NAMES)
-        self.others: list[str] = []
-
-    def __missing__(self, head: str) -> int:
-        kind = _kind(head)
-        self.others.append(head)
-        self[head] = kind
-        return kind
-
-
-_D = cython.declare(cython.uint, ord("d"))
-_N = cython.declare(cython.uint, ord("n"))
-_O = cython.declare(cython.uint, ord("o"))
-
-
-@cython.cfunc
-def _kind(head: str) -> int:
+def kind_of(head: str) -> int:
+    """The kind of a tag."""
     name = tag_name(head)
     if not name:
         return _no_tag(head)
-    kind = _NAMES.get(name, NONE)
-    sign: cython.Py_UCS4
-    has_single: cython.bint = False  # quotes
-    is_odd: cython.bint = False  # the number of double quotes
-    may_hide: cython.bint = False  # contains "dd" or "non", as "hidden" and "none" do
-    one: cython.uint = 0  # the two characters before, in lower case
-    two: cython.uint = 0
-    low: cython.uint
-    for sign in head:
-        low = ord(sign) | 0x20
-        if (low == two == _D) or (low == one == _N and two == _O):
-            may_hide = True
-        one, two = two, low
-        if sign == '"':
-            is_odd = not is_odd
-        elif sign == "'":
-            has_single = True
-    if (has_single or is_odd) and not quotes_closed(head):
+    if not quotes_closed(head):
         return BROKEN
-    if may_hide:
-        small = head.lower()
-        if ("none" in small or "hidden" in small) and is_hidden(name, head):
-            return HIDDEN | kind & GAP
+    kind = NAMES.get(name, NONE)
+    small = head.lower()
+    if ("none" in small or "hidden" in small) and is_hidden(name, head):
+        return HIDDEN | kind & GAP
     return kind
 
 

@@ -10,9 +10,10 @@ import cython
 
 from toponaut.page.parse.flow import Event, Flow
 from toponaut.page.parse.kinds import IMAGE, LINK_END, POINT
-from toponaut.page.parse.markup import MarkupTokens, attributes, tag_name
+from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.tag_path import TagPaths
-from toponaut.page.parse.text import clean, decode_references, one_line, trim
+from toponaut.page.parse.text import clean, decode_references, from_utf8, one_line, to_utf8, trim
+from toponaut.page.parse.tokens import MarkupTokens
 from toponaut.records import Link
 from toponaut.urls import join, normalise
 
@@ -99,7 +100,7 @@ class _LinkMaker:
     def link(self, anchor: _Anchor) -> Link | None:
         """The link of an element; None if it leads to no page."""
         first, last, _, begin, stop = anchor
-        head: str = self._tokens[first][0]
+        head: str = self._tokens.head(first)
         given = attributes(head)
         is_frame = first == last and tag_name(head) in _FRAMES
         url = self._url(given.get("src" if is_frame else "href", ""), first)
@@ -141,7 +142,8 @@ def _as_written(page: Flow, index: int, href: str) -> str:
         return href
     given = attributes(page.originals[index].partition(">")[0])
     written = given.get("href") or given.get("src", "")
-    return written if clean(written)[1].split() == href.split() else href
+    spaced = from_utf8(clean(to_utf8(written))[1])
+    return written if spaced.split() == href.split() else href
 
 
 def absolute(base: str, href: str) -> str:
@@ -222,7 +224,7 @@ def _unseen_text(page: Flow, anchor: _Anchor) -> str:
     said = one_line(decode_references(hidden)) if hidden else ""
     if said:
         return said
-    head = page.tokens[image if image >= 0 else first][0]
+    head = page.tokens.head(image if image >= 0 else first)
     return one_line(attributes(head).get("alt", "")) if "alt" in head.lower() else ""
 
 

@@ -11,12 +11,13 @@ is right unless a quoted attribute holds one of them; `close_quotes` repairs tho
 """
 
 import re
-from array import array
 from collections.abc import Callable
 from html import escape, unescape
 from html.entities import html5
 
 import cython
+
+from toponaut.page.parse.text import from_utf8
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -27,7 +28,7 @@ Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after i
 # us and 500 bytes.
 MAX_TAGS = 200_000
 
-_NOTHING = "/>"  # browsers ignore "</>", too
+NOTHING = "/>"  # browsers ignore "</>", too
 
 # Elements without content, and elements whose content is text up to their end tag.
 _VOID = "area base basefont br col embed frame hr img input link meta param source track wbr"
@@ -38,74 +39,6 @@ RAW = frozenset({"script", "style", "title", "textarea", "iframe", "xmp", "noemb
 _TAG_END = re.compile(r"""(?:[^>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|(?!["'])))*+[^>=]*+""")
 _OPEN_QUOTE = re.compile(r"""=\s*+(["'])""")
 _REFERENCE = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});?|(\w+;)|(\w+)(?![\w=]))")
-_COMMENT_END = re.compile("--!?>")
-_EMPTY_COMMENT = re.compile("-?>")  # "<!-->" and "<!--->"
-
-
-@cython.cclass
-class MarkupTokens:
-    """The tokens of a page in order, cut out of its markup on access."""
-
-    markup = cython.declare(str, visibility="readonly")  # empty, or starts with a tag
-    cuts = cython.declare(
-        object, visibility="readonly"
-    )  # an array: the offset of each "<"; the end
-    repaired = cython.declare(dict, visibility="readonly")  # tokens that were split wrongly
-    _cuts: cython.longlong[::1]
-
-    def __init__(self, markup: str) -> None:
-        """`markup`: unchanged, or the chunks of `tokenise`, each after a "<"."""
-        self.markup = markup
-        self.cuts = self._cuts = _cut(markup)
-        self.repaired = {}
-
-    def __len__(self) -> int:
-        return len(self._cuts) - 1
-
-    def __getitem__(self, index: int) -> Token:
-        token: tuple[str, str, str] | None = self.repaired.get(index) if self.repaired else None
-        return token or self.chunk(index).partition(">")
-
-    def __setitem__(self, index: int, token: Token) -> None:
-        self.repaired[index] = token
-
-    def chunk(self, index: int) -> str:
-        """A token as it was split, repaired or not."""
-        at: cython.Py_ssize_t = index
-        return self.markup[self._cuts[at] + 1 : self._cuts[at + 1]]
-
-    def heads(self) -> list[str]:
-        """The heads of all tokens, in a tenth of the time of asking one by one."""
-        heads = [chunk.partition(">")[0] for chunk in self.markup.split("<")[1:]]
-        for index, token in self.repaired.items():
-            heads[index] = token[0]
-        return heads
-
-
-def markup_tokens(markup: str) -> MarkupTokens:
-    """The tokens of a page, those of `tokenise`."""
-    tokens = MarkupTokens(markup)
-    if len(tokens) >= MAX_TAGS or markup.rfind("<") > markup.rfind(">"):
-        return MarkupTokens("".join(["<" + chunk for chunk in tokenise(markup)]))
-    return tokens if markup[:1] in ("<", "") else MarkupTokens(f"<{_NOTHING}{markup}")
-
-
-@cython.cfunc
-def _cut(markup: str) -> object:
-    """The offset of each "<", and the end."""
-    found = array("q", bytes(8 * (len(markup) // 16 + 2)))
-    cuts: cython.longlong[::1] = found
-    count: cython.Py_ssize_t = 0
-    at: cython.Py_ssize_t = markup.find("<")
-    while at >= 0:
-        if count + 1 >= len(cuts):
-            found = found + found
-            cuts = found
-        cuts[count] = at
-        count += 1
-        at = markup.find("<", at + 1)
-    cuts[count] = len(markup)
-    return found[: count + 1]
 
 
 @cython.wraparound(True)
@@ -113,29 +46,34 @@ def tokenise(markup: str) -> list[str]:
     """The chunks of a page, at most MAX_TAGS."""
     chunks = markup.split("<", MAX_TAGS)
     if len(chunks) > MAX_TAGS:
-        chunks[-1] = _NOTHING
+        chunks[-1] = NOTHING
     if len(chunks) > 1 and ">" not in chunks[-1] and tag_name(chunks[-1]):
-        chunks[-1] = _NOTHING  # the page was cut off inside a tag
+        chunks[-1] = NOTHING  # the page was cut off inside a tag
     if chunks[0]:
-        chunks[0] = _NOTHING + chunks[0]
+        chunks[0] = NOTHING + chunks[0]
     else:
         del chunks[0]
     return chunks
 
 
 class OriginalChunks:
-    """The chunks of the unchanged page, by the same numbers; split on first access."""
+    """The chunks of the unchanged page in UTF-8, by the same numbers; split on first access."""
 
-    def __init__(self, markup: str, cut: Callable[[str], list[str]]) -> None:
+    def __init__(self, markup: bytes, cut: Callable[[str], list[str]]) -> None:
         self._markup, self._cut = markup, cut
         self._chunks: list[str] = []
 
     def __getitem__(self, index: int) -> str:
-        self._chunks = self._chunks or self._cut(self._markup)
+        self._chunks = self._chunks or self._cut(from_utf8(self._markup))
         return self._chunks[index] if index < len(self._chunks) else ""
 
 
-def without_cdata(markup: str) -> str:
+def tokenise_xml(markup: str) -> list[str]:
+    """The chunks of a page in XML."""
+    return _with_end_tags(tokenise(_without_cdata(markup)))
+
+
+def _without_cdata(markup: str) -> str:
     """XML with its CDATA sections as escaped text."""
     first, *sections = markup.split("<![CDATA[")
     parts = [first]
@@ -145,7 +83,7 @@ def without_cdata(markup: str) -> str:
     return "".join(parts)
 
 
-def with_end_tags(chunks: list[str]) -> list[str]:
+def _with_end_tags(chunks: list[str]) -> list[str]:
     """XML chunks as HTML: adds end tags to empty elements such as "<script src='x' />"."""
     unfolded: list[str] = []
     for chunk in chunks:
@@ -266,74 +204,14 @@ def _referenced(found: re.Match[str]) -> str:
     return unescape(found[0]) if name is None else html5.get(name, found[0])
 
 
-# --- repairs of wrong splits: each returns the index of the token to continue with -----------
-
-
 def quotes_closed(head: str) -> bool:
     """Whether the tag really ends at the end of the token's head."""
-    return "=" not in head or not _scan_tag(head, 0)[1]
+    return "=" not in head or not scan_tag(head, 0)[1]
 
 
-def close_quotes(tokens: MarkupTokens, index: int) -> int:
-    """Joins a tag that was split inside a quoted attribute (title="a > b")."""
-    head, sign, text = tokens[index]
-    whole, rest, at = [head], sign + text, index
-    quote = _scan_tag(head, 0)[1]
-    while quote:
-        close = rest.find(quote)
-        if close >= 0:
-            end, quote = _scan_tag(rest, close + 1)
-            whole.append(rest[:end])
-            rest = rest[end:]
-        elif at + 1 < len(tokens):
-            whole.append(rest)
-            at += 1
-            rest = "<" + "".join(tokens[at])
-        else:  # never closed: a browser drops the rest of the page, we drop the attributes
-            tokens[index] = (tag_name(head), sign, text)
-            return index
-    tokens[at] = ("".join(whole), rest[:1], rest[1:])
-    return at
-
-
-def _scan_tag(text: str, start: int) -> tuple[int, str]:
+def scan_tag(text: str, start: int) -> tuple[int, str]:
     """The end of a tag that continues at `start`; and the open quote if the text ends in one."""
     found = _TAG_END.match(text, start)
     end = found.end() if found else len(text)
     opened = _OPEN_QUOTE.match(text, end)
     return (opened.end(), opened[1]) if opened else (end, "")
-
-
-def comment_end(tokens: MarkupTokens, index: int) -> int:
-    """Skips a comment; the text after it stays."""
-    rest = "".join(tokens[index])[3:]  # after "!--"
-    found = _EMPTY_COMMENT.match(rest)
-    for at in range(index, len(tokens)):
-        found = found or _COMMENT_END.search(rest)
-        if found:
-            tokens[at] = ("/", ">", rest[found.end() :])
-            return at
-        rest = "".join(tokens[at + 1]) if at + 1 < len(tokens) else ""
-    return len(tokens)
-
-
-def raw_end(tokens: MarkupTokens, index: int, name: str) -> int:
-    """The index of the end tag of a raw element."""
-    end: str = "/" + name
-    at: cython.Py_ssize_t = index + 1
-    start: cython.Py_ssize_t
-    while at < len(tokens._cuts) - 1:
-        start = tokens._cuts[at] + 1
-        if (
-            start < len(tokens.markup)
-            and tokens.markup[start] == "/"
-            and tag_name(tokens.chunk(at)) == end
-        ):
-            break
-        at += 1
-    return at
-
-
-def raw_content(tokens: MarkupTokens, start: int, stop: int) -> str:
-    """The unchanged content between the tags at `start` and `stop`."""
-    return tokens[start][2] + "".join("<" + "".join(tokens[at]) for at in range(start + 1, stop))

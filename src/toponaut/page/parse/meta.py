@@ -53,11 +53,11 @@ def read_meta(page: Flow, fetched: Response) -> PageMeta:
     robots, base = header_robots(fetched), ""
     notes = [index for kind, index, _ in page.marks if kind < MARK]
     for index in notes[:MAX_NOTES]:
-        head = page.tokens[index][0]
+        head = page.tokens.head(index)
         name, value = _short_note(head) if len(head) < _SHORT else _note(head)
         if name in _KEPT:
             # A refresh in <noscript> leads to a page that asks for scripts.
-            if name != "refresh" or tag_name(page.tokens[max(index - 1, 0)][0]) != "noscript":
+            if name != "refresh" or tag_name(page.tokens.head(max(index - 1, 0))) != "noscript":
                 said.setdefault(name, value)
         elif not value:
             continue

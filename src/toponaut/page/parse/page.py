@@ -11,6 +11,7 @@ from toponaut.page.parse.links import links
 from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import MAX_TAGS, tag_name
 from toponaut.page.parse.meta import header_robots, read_meta
+from toponaut.page.parse.text import to_utf8
 from toponaut.records import Link, Page, Response
 
 # Bytes read of a document. A page of this size takes about 0.15 s, at worst 1.5 s.
@@ -47,7 +48,14 @@ def parse(fetched: Response) -> Page:
     if kind == "text":
         robots = header_robots(fetched)
         return Page(fetched.url, text=text, robots=robots, encoding=encoding, truncated=cut)
-    return _page(fetched, flow(text, xml=kind == "xml"), encoding, cut)
+    stream = flow(_utf8(body, text, encoding), xml=kind == "xml")
+    return _page(fetched, stream, encoding, cut)
+
+
+def _utf8(body: bytes, text: str, encoding: str) -> bytes:
+    """A decoded document in UTF-8: mostly as it came."""
+    as_it_came = encoding == "utf-8" and not body.startswith(codecs.BOM_UTF8)
+    return body if as_it_came and "\ufffd" not in text else to_utf8(text)
 
 
 def parse_text(url: str, text: str) -> Page:

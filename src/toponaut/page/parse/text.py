@@ -24,7 +24,7 @@ _MISTAKEN = {
 }
 # All white space of str.split().
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
-_NARROW = cython.declare(cython.Py_ssize_t, 0x100)
+_DELETE = cython.declare(cython.uchar, 0x7F)  # all bytes after it are not ASCII
 
 
 def _odd_table() -> bytes:
@@ -41,6 +41,16 @@ KEPT_SPACE = "\x01"  # stands for a space inside <pre>; the page's own controls 
 _LONG_NUMBER = re.compile(r"&#\d{8,}+")
 
 
+def to_utf8(text: str) -> bytes:
+    """UTF-8, in which lone surrogates are three bytes, too."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def from_utf8(letters: bytes) -> str:
+    """The opposite of `to_utf8`."""
+    return letters.decode("utf-8", "surrogatepass")
+
+
 def unescape(text: str) -> str:
     """Decodes character references. html.unescape raises on numbers of over 4,300 digits."""
     try:
@@ -49,39 +59,54 @@ def unescape(text: str) -> str:
         return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
-def clean(markup: str) -> tuple[str, str]:
-    """The markup without invisible characters; and the same with spaces for all white space."""
+def clean(markup: bytes) -> tuple[bytes, bytes]:
+    """UTF-8 without invisible characters; and the same with spaces for all white space."""
     odd = _odd_characters(markup)
     for sign in odd & _MISTAKEN.keys():
-        markup = markup.replace(sign, _MISTAKEN[sign])
+        markup = markup.replace(sign.encode(), _MISTAKEN[sign].encode())
         odd.remove(sign)
     for sign in odd & _INVISIBLE:
-        markup = markup.replace(sign, "")
+        markup = markup.replace(sign.encode(), b"")
     spaced = markup
     for sign in odd & _SPACES:
-        spaced = spaced.replace(sign, " ")
+        spaced = spaced.replace(sign.encode(), b" ")
     return markup, spaced
 
 
 @cython.cfunc
-def _odd_characters(markup: str) -> set[str]:
-    """The characters to drop or replace in a markup."""
+def _odd_characters(markup: bytes) -> set[str]:
+    """The characters to drop or replace in some UTF-8."""
     odd: set[str] = set()
-    seen: bytearray = bytearray(_NARROW)  # which have come; nearly all that are odd are among them
-    sign: cython.Py_UCS4
+    letters: cython.const[cython.uchar][::1] = markup
+    seen: cython.uint = 0  # which of the first 32 characters have come
+    at: cython.Py_ssize_t
+    byte: cython.uchar
     code: cython.Py_ssize_t
-    for sign in markup:
-        if " " <= sign <= "~":
-            continue
-        code = ord(sign)
-        if code < _NARROW:
-            seen[code] = 1
-        elif code < len(_ODD) and _ODD[code]:
-            odd.add(chr(code))
-    for code in range(_NARROW):
-        if seen[code] and _ODD[code]:
+    for at in range(letters.shape[0]):
+        byte = letters[at]
+        seen |= cython.cast(cython.uint, byte < 32) << (byte & 31)
+        if byte >= _DELETE:
+            code = _code(letters, at)
+            if code < len(_ODD) and _ODD[code]:
+                odd.add(chr(code))
+    for code in range(32):
+        if seen >> code & 1 and _ODD[code]:
             odd.add(chr(code))
     return odd
+
+
+@cython.cfunc
+@cython.inline
+def _code(letters: cython.const[cython.uchar][::1], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The character that begins at a byte; 0xFFFF if none does, or if it is a rare one."""
+    byte: cython.Py_ssize_t = letters[at]
+    if byte == _DELETE:
+        return byte
+    if 0xC2 <= byte < 0xE0 and at + 1 < letters.shape[0]:
+        return (byte & 0x1F) << 6 | (letters[at + 1] & 0x3F)
+    if 0xE0 <= byte < 0xF0 and at + 2 < letters.shape[0]:
+        return (byte & 0xF) << 12 | (letters[at + 1] & 0x3F) << 6 | (letters[at + 2] & 0x3F)
+    return 0xFFFF
 
 
 def decode_references(text: str) -> str:
@@ -116,6 +141,17 @@ def preformatted_text(text: str, first: bool) -> str:
     """Text inside <pre>: white space is kept, except a line end right after the tag."""
     text = _INVISIBLE_CHARACTER.sub("", unescape(text)).replace("\r\n", "\n").replace("\r", "\n")
     return _NOT_LINES_OR_TABS.sub(KEPT_SPACE, text.removeprefix("\n") if first else text)
+
+
+def single_spaced(text: str) -> str:
+    """Text without two spaces side by side. To look for them with `in` takes longer."""
+    sign: cython.Py_UCS4
+    was_blank: cython.bint = False
+    for sign in text:
+        if was_blank and sign == " ":
+            return " ".join(text.split())
+        was_blank = sign == " "
+    return text
 
 
 def one_line(text: str) -> str:
