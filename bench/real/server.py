@@ -18,7 +18,7 @@ events {{ worker_connections 8192; }}
 http {{
   types {{ text/plain txt; }}
   default_type text/html;
-  log_format asked "$status $host$uri\\t$http_user_agent";
+  log_format asked "$status $host$uri\\t$msec $connection_requests $ssl_session_reused";
   access_log {folder}/access.log asked buffer=64k flush={flush}ms;
   client_body_temp_path {folder}/temp; proxy_temp_path {folder}/temp;
   fastcgi_temp_path {folder}/temp; uwsgi_temp_path {folder}/temp; scgi_temp_path {folder}/temp;
