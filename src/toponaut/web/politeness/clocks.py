@@ -21,9 +21,9 @@ SLOW_MOST = 30.0
 FIRST_REST = 5.0
 LONGEST_REST = 600.0
 RECOVERY = 8.0
-# After five failures in a row (75 s of rests) a host counts as dead, and is tried every ten minutes;
-# one that has never answered after three, because each may take a connection's whole time limit;
-# one whose name does not exist at once.
+# After five failures in a row (75 s of rests) a host counts as dead, and is tried every ten
+# minutes; one that has never answered after three, because each may take a connection's whole time
+# limit; one whose name does not exist at once.
 GIVE_UP_AFTER, GIVE_UP_NEW_AFTER = 5, 3
 _INSTANT = 1e-9  # the least answer time: 0 means that a host has not answered yet
 # Retry-After is granted up to a day, as long as robots.txt is kept.
