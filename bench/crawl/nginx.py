@@ -74,11 +74,11 @@ class Nginx:
     def asked_since(self, mark: int) -> tuple[Counter[str], int]:
         """How many requests each user agent has made since then, and where the log ends by now."""
         end = self.mark()
-        return Counter(agent.decode() for _, agent in self._since(mark, end)), end
+        return Counter(agent.decode() for _, agent in self.since(mark, end)), end
 
     def pages_since(self, mark: int) -> tuple[int, int]:
         """Distinct pages that were served since then, and all requests."""
-        lines = [line for line, _ in self._since(mark, self.mark())]
+        lines = [line for line, _ in self.since(mark, self.mark())]
         faults = [line for line in lines if line.startswith(b"5")]
         if faults:  # it would measure how crawlers take faults
             raise SystemExit(
@@ -93,8 +93,8 @@ class Nginx:
             }
         ), len(lines)
 
-    def _since(self, mark: int, end: int) -> list[tuple[bytes, bytes]]:
-        """The requests with their outcomes, by client."""
+    def since(self, mark: int, end: int) -> list[tuple[bytes, bytes]]:
+        """The requests with their outcomes, and the rest of the line: the user agent."""
         with self._log.open("rb") as log:
             log.seek(mark)
             lines = log.read(end - mark).splitlines()

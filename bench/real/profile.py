@@ -1,4 +1,7 @@
-"""Where Toponaut's CPU time goes, by stage: py-spy samples a crawl 200 times a second."""
+"""Where Toponaut's CPU time goes, by stage: py-spy samples a crawl 200 times a second.
+
+Compiled modules have no frames of their own; their time counts for the Python code that calls them.
+"""
 
 import subprocess
 import tempfile
@@ -7,55 +10,62 @@ from pathlib import Path
 
 from bench.real.contenders import toponaut
 
-# The innermost frame whose file has one of these names the stage; the first match counts.
+# The innermost frame whose file has one of these in its path names the stage; the first match
+# counts.
 STAGES = (
-    ("structured", ("parse/items", "parse/jsonld", "addresses/structured", "addresses/properties")),
+    (
+        "structured",
+        ("page/parse/items", "page/parse/jsonld", "addresses/structured.", "addresses/properties"),
+    ),
     (
         "owners",
-        ("addresses/organisation", "addresses/beside", "addresses/site", "addresses/name_form"),
+        (
+            "addresses/structured_owner",
+            "addresses/text_owner",
+            "addresses/nearby_names",
+            "addresses/site_names",
+            "addresses/name_form",
+        ),
     ),
     ("addresses", ("places/addresses",)),
-    ("names", ("places/",)),
+    ("rating", ("strategy/", "gate/", "names/anchors", "names/link_names")),
+    ("names", ("toponaut/places/",)),
     ("parse", ("page/parse",)),
-    ("rating", ("strategy/", "gate/")),
+    ("judging", ("page/judge", "page/reading")),
     ("frontier", ("frontier/", "exchange.py")),
-    ("archive", ("archive/",)),
-    ("log", ("log/", "store/")),
-    ("fetch", ("web/", "aiohttp", "asyncio", "uvloop")),
+    ("archive", ("toponaut/archive/",)),
+    ("log", ("toponaut/log/", "toponaut/store/", "crawl/commit", "crawl/progress")),
+    ("settling", ("toponaut/node.py", "crawl/drive")),
+    ("fetch", ("toponaut/web/", "aiohttp", "asyncio", "uvloop")),
 )
+# The start of a program is measured apart. (It also folds the log: nothing on a new crawl.)
+_START = ("importlib", "crawl/strategies", "crawl/assemble")
 
 
-def stages(
-    seeds: tuple[str, ...], folder: Path, ordering: str = "breadth-first"
-) -> dict[str, float]:
-    """The share of each stage in the samples of one crawl."""
+def stages(seeds: list[str], folder: Path, ordering: str = "breadth-first") -> dict[str, float]:
+    """The share of each stage in the samples of one crawl, without its start."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         output = Path(own) / "samples.txt"
-        command = [
-            "py-spy",
-            "record",
-            "-r",
-            "200",
-            "-f",
-            "raw",
-            "--full-filenames",
-            "-o",
-            str(output),
-            "--",
-        ]
-        subprocess.run(
-            [*command, *toponaut(list(seeds), Path(own), ordering)], check=True, capture_output=True
-        )
+        spy = ["py-spy", "record", "-r", "200", "-f", "raw", "--full-filenames"]
+        command = [*spy, "-o", str(output), "--", *toponaut(seeds, Path(own), ordering)]
+        subprocess.run(command, check=True, capture_output=True)
         counted: Counter[str] = Counter()
         for line in output.read_text().splitlines():
             stack, _, samples = line.rpartition(" ")
-            counted[_stage(stack)] += int(samples)
+            if stage := _stage(stack):
+                counted[stage] += int(samples)
     total = counted.total()
     return {name: count / total for name, count in counted.most_common()}
 
 
 def _stage(stack: str) -> str:
-    for frame in reversed(stack.split(";")):
+    """The stage of a stack; "" if it does not count."""
+    frames = stack.split(";")
+    if frames[-1].startswith("_worker ") or any(  # an idle thread
+        part in frame for part in _START for frame in frames
+    ):
+        return ""
+    for frame in reversed(frames):
         for name, parts in STAGES:
             if any(part in frame for part in parts):
                 return name

@@ -1,12 +1,14 @@
-"""nginx for the real sites: HTTP on port 80, and HTTPS on port 443 with certificates of its own."""
+"""nginx for the real sites: HTTP on port 80, HTTPS on port 443, and a log of what was asked for."""
 
 import getpass
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.crawl.nginx import FLUSH_MS, Nginx, await_answer, executable
+from bench.real.certificates import KEY
 
 _CONF = """
 user {user};
@@ -18,7 +20,7 @@ events {{ worker_connections 8192; }}
 http {{
   types {{ text/plain txt; }}
   default_type text/html;
-  log_format asked "$status $host$uri\\t$http_user_agent";
+  log_format asked "$status $host$uri\\t$msec $connection_requests $ssl_session_reused";
   access_log {folder}/access.log asked buffer=64k flush={flush}ms;
   client_body_temp_path {folder}/temp; proxy_temp_path {folder}/temp;
   fastcgi_temp_path {folder}/temp; uwsgi_temp_path {folder}/temp; scgi_temp_path {folder}/temp;
@@ -40,8 +42,8 @@ _TLS = """
   ssl_protocols TLSv1.2 TLSv1.3;
   server {{
     listen 127.0.0.1:443 ssl backlog=4096;
-    ssl_certificate {certificate};
-    ssl_certificate_key {key};
+    ssl_certificate {certificates}/$ssl_server_name.pem;
+    ssl_certificate_key {certificates}/{key};
     root {root}/$host;
     location / {{ try_files $uri $uri/index.html =404; }}
   }}
@@ -49,14 +51,14 @@ _TLS = """
 
 
 @contextmanager
-def serving(root: Path, folder: Path, seed: str, certificate: Path | None) -> Iterator[Nginx]:
-    """nginx over a laid-out folder, until the context ends."""
+def serving(root: Path, folder: Path, seed: str, certificates: Path | None) -> Iterator[Nginx]:
+    """nginx over a laid-out folder, with the certificates of its hosts, until the context ends."""
     folder.mkdir(parents=True, exist_ok=True)
     for log in folder.glob("*.log"):
         log.unlink()
     tls = ""
-    if certificate:
-        tls = _TLS.format(certificate=certificate, key=certificate.with_suffix(".key"), root=root)
+    if certificates:
+        tls = _TLS.format(certificates=certificates, key=KEY, root=root)
     conf = folder / "nginx.conf"
     filled = _CONF.format(user=getpass.getuser(), folder=folder, root=root, flush=FLUSH_MS, tls=tls)
     conf.write_text(filled, encoding="utf-8")
@@ -70,17 +72,21 @@ def serving(root: Path, folder: Path, seed: str, certificate: Path | None) -> It
         process.wait()
 
 
-def make_certificate(hosts: tuple[str, ...], folder: Path) -> Path:
-    """A certificate for all hosts, which is its own authority (SSL_CERT_FILE names it)."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = ",".join(f"DNS:{host}" for host in hosts)
-    path = folder / "bench.pem"
-    subprocess.run(
-        [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-            "-nodes", "-days", "30", "-subj", "/CN=bench", "-addext", f"subjectAltName={names}",
-            "-keyout", str(path.with_suffix(".key")), "-out", str(path),
-        ],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return path
+class ServedTraffic(NamedTuple):
+    """What a crawler asked for, by the server's log."""
+
+    pages: int  # distinct ones
+    requests: int
+    seconds: float  # between the first and the last request
+    connections: int
+    resumed: int  # TLS sessions
+
+
+def served(nginx: Nginx, mark: int) -> ServedTraffic:
+    """The traffic since a mark in the log."""
+    pages, requests = nginx.pages_since(mark)
+    columns = [notes.split() for _, notes in nginx.since(mark, nginx.mark())]
+    times = [float(moment) for moment, _, _ in columns]
+    opened = [resumed for _, number, resumed in columns if number == b"1"]
+    seconds = max(times) - min(times) if times else 0.0
+    return ServedTraffic(pages, requests, seconds, len(opened), opened.count(b"r"))

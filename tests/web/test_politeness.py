@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from toponaut.web.politeness.clocks import (
     GIVE_UP_AFTER,
+    GIVE_UP_NEW_AFTER,
     KEEP_HABITS,
     KEEP_RULES,
     LONGEST_REST,
@@ -23,6 +24,15 @@ def test_a_host_that_does_not_exist_is_dead_at_once() -> None:
     clocks.claim("gone.org", START)
     at = clocks.release("gone.org", START, seconds=0.0, healthy=False, exists=False)
     assert (clocks.given_up("gone.org"), at) == (True, START + LONGEST_REST)
+
+
+def test_a_host_that_never_answered_is_given_up_sooner() -> None:
+    clocks = Clocks(1.0)
+    now = START
+    for failures in range(GIVE_UP_NEW_AFTER):
+        assert clocks.failures("new.org") == failures
+        now = ask(clocks, "new.org", now, healthy=False)
+    assert clocks.given_up("new.org")
 
 
 def test_whether_a_host_answers() -> None:
@@ -114,7 +124,7 @@ def test_without_a_delay_only_failing_hosts_rest() -> None:
 
 def test_failing_hosts_back_off_and_come_back() -> None:
     clocks = Clocks(1.0)
-    now, rests = START, []
+    now, rests = ask(clocks, "a.org", START), []
     for _ in range(7):
         assert clocks.given_up("a.org") == (clocks.failures("a.org") >= GIVE_UP_AFTER)
         after = ask(clocks, "a.org", now, healthy=False)

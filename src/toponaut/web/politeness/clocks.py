@@ -21,9 +21,11 @@ SLOW_MOST = 30.0
 FIRST_REST = 5.0
 LONGEST_REST = 600.0
 RECOVERY = 8.0
-# After five failures in a row (75 s of rests), or if its name does not exist, a host counts as
-# dead, and is tried every ten minutes.
-GIVE_UP_AFTER = 5
+# After five failures in a row (75 s of rests) a host counts as dead, and is tried every ten
+# minutes; one that has never answered after three, because each may take a connection's whole time
+# limit; one whose name does not exist at once.
+GIVE_UP_AFTER, GIVE_UP_NEW_AFTER = 5, 3
+_INSTANT = 1e-9  # the least answer time: 0 means that a host has not answered yet
 # Retry-After is granted up to a day, as long as robots.txt is kept.
 LONGEST_RETRY_AFTER = 86_400.0
 # How long an unused host is remembered: its crawl-delay as long as its robots.txt is kept; its
@@ -122,7 +124,7 @@ class Clocks:
         if healthy:
             # Like Scrapy's AutoThrottle: a slower answer counts at once, a faster one is averaged.
             mean = (clock.answer + seconds) / 2
-            clock.answer = seconds if seconds > mean else mean
+            clock.answer = max(seconds, mean, _INSTANT)
             clock.failures = 0
             if clock.rest:
                 clock.rest = clock.rest / RECOVERY if clock.rest > RECOVERY else 0.0
@@ -130,7 +132,10 @@ class Clocks:
             if slow > delay > 0.0:
                 delay = max(delay, min(slow, SLOW_MOST))
         else:
-            clock.failures = max(clock.failures + 1, 0 if exists else GIVE_UP_AFTER)
+            clock.failures += 1
+            patience = GIVE_UP_AFTER if clock.answer else GIVE_UP_NEW_AFTER
+            if clock.failures >= patience or not exists:
+                clock.failures = max(clock.failures, GIVE_UP_AFTER)
             clock.rest = min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
             if clock.failures >= GIVE_UP_AFTER:
                 clock.rest = LONGEST_REST

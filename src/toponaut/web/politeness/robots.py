@@ -33,7 +33,7 @@ MAX_SITEMAPS = 100
 # RFC 9309, 2.4: use a copy for at most a day, unless a new one is unreachable.
 FRESH_SECONDS = 86_400.0
 # An unreachable robots.txt is fetched again after 10, 20, 40, ... seconds, at last every six hours.
-# A host that fails five times in a row counts as dead (clocks.py), after two and a half minutes.
+# A host that fails too often in a row counts as dead (clocks.py), after at most 2.5 minutes.
 FIRST_WAIT = 10.0
 LAST_WAIT = 6 * 3600.0
 
