@@ -29,6 +29,7 @@ from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
 from toponaut.gate.language import unwanted_language
+from toponaut.gate.twins import twin_named
 from toponaut.job import Job
 from toponaut.log import LogWriter
 from toponaut.log.visit import (
@@ -131,7 +132,9 @@ class Node:
         return self.frontier.next(parts.time.now(), parts.web.claim, parts.ordering.again)
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
-        """Ask the web for a link, by the host's rules."""
+        """Ask the web for a link, by the host's rules; not if its page came under another URL."""
+        if not queued.sitemap and self.parts.gate.is_twin(self.name, queued.url):
+            return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
         except LeaseOverError:  # on a cluster: another actor has the host's clock now
@@ -201,8 +204,9 @@ class Node:
             )
         kept = judged if outcome in PAGES else EMPTY_PAGE
         visit = self._visit(
-            queued, response, outcome, kept, links=scored, known=links.known, refused=links.refused
-        )
+            queued, response, outcome, kept, links=scored, known=links.known, refused=links.refused,
+            canonical=twin_named(queued.url, page.canonical),
+        )  # fmt: skip
         keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
         return self._commit(visit, response if keep else None)
 
@@ -241,6 +245,7 @@ class Node:
         target = response.location
         response = replace(response, detail=f"to {target}" if target else "to a non-HTTP URL")
         decided = self._decide_redirect(queued, target) if target else VisitDecisions()
+        decided["canonical"] = twin_named(queued.url, target)
         return self._commit(self._visit(queued, response, Outcome.REDIRECT, **decided), response)
 
     def _decide_redirect(self, queued: QueuedLink, target: str) -> VisitDecisions:
@@ -291,16 +296,20 @@ class Node:
 
         Known links are rated again only on a relevant page: there they may deserve more promise.
         """
+        links, prints, twins = self.parts.gate.usual_forms(self.name, links, prints)
         # The position of the first link to each URL.
         at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
         met = self.frontier.knows(list(at))
-        parted = self.parts.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
+        parted = self.parts.gate.sort(
+            self.name, queued, links, at, met, again=judged.relevant, twins=twins
+        )
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
         if not all(rating.enters for rating in rated):
-            parted, rated = _without_unwanted(parted, rated)
+            parted = parted.only([rating.enters for rating in rated])
+            rated = [rating for rating in rated if rating.enters]
         owners = self._assign(judged, parted.wanted)
         hops = queued.hops + 1
         scored = [
@@ -367,6 +376,7 @@ class Node:
         parts.ordering.learn(visit)
         parts.collaboration.learn(visit)
         parts.totals.add(visit)
+        parts.gate.learn(visit)
         self.totals.add(visit)
         if visit.outcome in PAGES:
             parts.gate.add(visit)
@@ -381,19 +391,3 @@ def _scored(
         url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
         rating.why, owner.why, rating.memo, owner.memo,
     )  # fmt: skip
-
-
-def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedLinks, list[Rating]]:
-    """Refuse the links that the ordering does not let in."""
-    both = list(zip(parted.wanted, parted.depths, rated, strict=True))
-    kept = [one for one in both if one[2].enters]
-    refused = tuple(
-        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, rating in both if not rating.enters
-    )
-    parted = SortedLinks(
-        [link for link, _, _ in kept],
-        [depth for _, depth, _ in kept],
-        parted.known,
-        parted.refused + refused,
-    )
-    return parted, [rating for _, _, rating in kept]

@@ -87,6 +87,7 @@ class Outcome(StrEnum):
     NO_RULES = "robots.txt unreachable"
     WRONG_LANGUAGE = "unwanted language"
     NO_INDEX = "not to be indexed"  # noindex: we follow the page's links but keep nothing of it
+    TWIN = "same page as another"  # no request: http/https, www, slash or index (gate/twins.py)
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
@@ -262,6 +263,7 @@ class Refusal(StrEnum):
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
     TOO_MANY_REDIRECTS = "too many redirects"
+    TWIN = "other form of a known URL"  # http/https, www, slash or index
     NO_PLACE = "names no place"  # the ordering rejects it
 
 
@@ -350,6 +352,7 @@ class Visit(Struct, frozen=True):
     links: tuple[ScoredLink, ...] = ()
     known: tuple[int, ...] = ()  # fingerprints of links seen before
     refused: tuple[RefusedLink, ...] = ()
+    canonical: str = ""  # another form of the URL that the page or the redirect names as its own
     registrant: int = 0
     sent: int = 0  # links sent to other nodes, counted once per owner
     messages: int = 0  # messages that carried them

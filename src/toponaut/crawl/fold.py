@@ -19,7 +19,8 @@ from toponaut.urls import host_of
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal",
-    "links.url", "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
+    "links.url", "refused", "canonical", "sent", "messages", "message_bytes", "archive", "offset",
+    "length",
 )  # fmt: skip
 _QUEUED = (
     "promise", "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
@@ -87,6 +88,7 @@ class LogFold:
             history.archived = visit.archive, visit.offset + visit.length
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
+        parts.gate.learn(visit)
         if visit.outcome in PAGES:
             parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
             parts.gate.add(visit)

@@ -47,6 +47,8 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         Refusal.HOST_FLOODS: "its host had given too many similar pages",
         Refusal.HOST_DEAD: "its host had not answered for long and was given up",
         Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row",
+        Refusal.TWIN: "its site serves the same page under another form of this URL "
+        "(http/https, www, trailing slash or index.html), which is used instead",
         Refusal.NO_PLACE: "neither its URL nor the words around it name a place "
         "(ordering.strategy = geo-rank)",
     }
