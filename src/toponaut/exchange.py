@@ -14,6 +14,7 @@ from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
 from toponaut.records import QueuedLink, ScoredLink
 
+_LAST = -1.0  # promises of combined are at most 1
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -69,6 +70,11 @@ class Exchange:
     def give_up(self, host: str) -> int:
         """Drop the waiting links of a host from all frontiers; return their number."""
         return sum(frontier.drop(host) for frontier in self.frontiers.values())
+
+    def put_last(self, host: str, last: bool) -> None:
+        """Put the links of a host, present and future, after all others; or back in their order."""
+        for frontier in self.frontiers.values():
+            frontier.boost(host, _LAST if last else 0.0)
 
 
 def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:

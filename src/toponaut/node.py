@@ -185,9 +185,9 @@ class Node:
         self.frontier.release(host_of(queued.url), turn.ready_at)
         return visits
 
-    def give_up_if_full(self, host: str) -> None:
-        """Drop the waiting links of a host that has given limits.pages_per_host pages."""
-        if self.parts.gate.is_full(host):
+    def give_up_if_closed(self, host: str) -> None:
+        """Drop the waiting links of a host that has given enough pages, or only failures."""
+        if self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
 
     # --- what a link may turn out to be ----------------------------------------------------------
@@ -198,15 +198,12 @@ class Node:
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
         if outcome in (*_ARRIVED, Outcome.NO_INDEX):
-            nofollow = bool(robots & _NO_FOLLOW)
-            scored, links = self._decide(
-                queued, judged, page.links, judged.link_fingerprints, nofollow
-            )
+            prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
+            scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
-        visit = self._visit(
-            queued, response, outcome, kept, links=scored, known=links.known, refused=links.refused,
-            canonical=twin_named(queued.url, page.canonical),
-        )  # fmt: skip
+        decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
+        decided["canonical"] = twin_named(queued.url, page.canonical)
+        visit = self._visit(queued, response, outcome, kept, **decided)
         keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
         return self._commit(visit, response if keep else None)
 
@@ -375,13 +372,22 @@ class Node:
         parts.exchange.deliver(self.name, post)
         parts.ordering.learn(visit)
         parts.collaboration.learn(visit)
-        parts.totals.add(visit)
-        parts.gate.learn(visit)
-        self.totals.add(visit)
-        if visit.outcome in PAGES:
-            parts.gate.add(visit)
-            self.give_up_if_full(host_of(visit.url))
+        for totals in (parts.totals, self.totals):
+            totals.add(visit)
+        if visit.url:
+            self._judge_host(visit)
         return visit
+
+    def _judge_host(self, visit: Visit) -> None:
+        """Learn about the host of a visit; put its links last or drop them if it only fails."""
+        gate, host = self.parts.gate, host_of(visit.url)
+        failed = gate.is_failing(host)
+        gate.learn(visit)
+        if visit.outcome in PAGES:
+            gate.add(visit)
+        if gate.is_failing(host) != failed:
+            self.parts.exchange.put_last(host, not failed)
+        self.give_up_if_closed(host)
 
 
 def _scored(

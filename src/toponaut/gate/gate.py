@@ -10,6 +10,7 @@ from itertools import compress
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.gate.failures import FailureCounter
 from toponaut.gate.flood import FloodGuard
 from toponaut.gate.links import LinkFilter
 from toponaut.gate.twins import Twins
@@ -54,6 +55,7 @@ class Gate:
         self._clocks = clocks
         self._floods = FloodGuard()
         self._twins = Twins()
+        self._failures = FailureCounter()
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
@@ -97,8 +99,8 @@ class Gate:
         self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()
     ) -> Refusal | None:
         """Why a link may not enter; None if it may."""
-        if self.is_full(host):
-            return Refusal.HOST_FULL
+        if closed := self.closed(host):
+            return closed
         if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
         if self._clocks.given_up(host):
@@ -127,6 +129,7 @@ class Gate:
     def learn(self, visit: Visit) -> None:
         """Learn from a visit, in the order of the log."""
         self._twins.learn(visit)
+        self._failures.add(host_of(visit.url), visit)
 
     def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
         """Whether a page is one of too many near copies on its host.
@@ -145,6 +148,16 @@ class Gate:
     def pages(self, host: str) -> int:
         """The number of pages of a host that were fetched here."""
         return self._pages[host]
+
+    def closed(self, host: str) -> Refusal | None:
+        """Why no link of a host is fetched, also none of those that wait; None if they are."""
+        if self.is_full(host):
+            return Refusal.HOST_FULL
+        return Refusal.HOST_FAILS if self._failures.is_hopeless(host) else None
+
+    def is_failing(self, host: str) -> bool:
+        """Whether a host has brought only failures, but is not given up yet."""
+        return self._failures.is_failing(host)
 
     def is_full(self, host: str) -> bool:
         """Whether a host has reached its limit, here and elsewhere together."""
