@@ -30,6 +30,7 @@ from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
 from toponaut.gate.language import unwanted_language
+from toponaut.gate.twins import twin_named
 from toponaut.job import Job
 from toponaut.log import LogWriter
 from toponaut.log.visit import (
@@ -136,7 +137,9 @@ class Node:
         return replace(queued, price=current) if queued and current > 0.0 else queued
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
-        """Ask the web for a link, by the host's rules."""
+        """Ask the web for a link, by the host's rules; not if its page came under another URL."""
+        if not queued.sitemap and self.parts.gate.is_twin(self.name, queued.url):
+            return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
         except LeaseOverError:  # on a cluster: another actor has the host's clock now
@@ -187,9 +190,9 @@ class Node:
         self.frontier.release(host_of(queued.url), turn.ready_at)
         return visits
 
-    def give_up_if_full(self, host: str) -> None:
-        """Drop the waiting links of a host that has given limits.pages_per_host pages."""
-        if self.parts.gate.is_full(host):
+    def give_up_if_closed(self, host: str) -> None:
+        """Drop the waiting links of a host that has given enough pages, or only failures."""
+        if self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
 
     # --- what a link may turn out to be ----------------------------------------------------------
@@ -200,14 +203,12 @@ class Node:
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
         if outcome in (*_ARRIVED, Outcome.NO_INDEX):
-            nofollow = bool(robots & _NO_FOLLOW)
-            scored, links = self._decide(
-                queued, judged, page.links, judged.link_fingerprints, nofollow
-            )
+            prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
+            scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
-        visit = self._visit(
-            queued, response, outcome, kept, links=scored, known=links.known, refused=links.refused
-        )
+        decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
+        decided["canonical"] = twin_named(queued.url, page.canonical)
+        visit = self._visit(queued, response, outcome, kept, **decided)
         keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
         return self._commit(visit, response if keep else None)
 
@@ -246,6 +247,7 @@ class Node:
         target = response.location
         response = replace(response, detail=f"to {target}" if target else "to a non-HTTP URL")
         decided = self._decide_redirect(queued, target) if target else VisitDecisions()
+        decided["canonical"] = twin_named(queued.url, target)
         return self._commit(self._visit(queued, response, Outcome.REDIRECT, **decided), response)
 
     def _decide_redirect(self, queued: QueuedLink, target: str) -> VisitDecisions:
@@ -296,13 +298,16 @@ class Node:
 
         Known links are rated again only on a relevant page: there they may deserve more promise.
         """
+        links, prints, twins = self.parts.gate.usual_forms(self.name, links, prints)
         # The position of the first link to each URL.
         at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
         met = self.frontier.knows(list(at))
-        parted = self.parts.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
+        parted = self.parts.gate.sort(
+            self.name, queued, links, at, met, again=judged.relevant, twins=twins
+        )
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
         if not all(rating.enters for rating in rated):
             parted = parted.only([rating.enters for rating in rated])
@@ -372,12 +377,18 @@ class Node:
         parts.exchange.deliver(self.name, post)
         parts.ordering.learn(visit)
         parts.collaboration.learn(visit)
-        parts.totals.add(visit)
-        self.totals.add(visit)
-        if visit.outcome in PAGES:
-            parts.gate.add(visit)
-            self.give_up_if_full(host_of(visit.url))
+        for totals in (parts.totals, self.totals):
+            totals.add(visit)
+        if visit.url:
+            self._judge_host(visit)
         return visit
+
+    def _judge_host(self, visit: Visit) -> None:
+        """Learn about the host of a visit; drop its links if it is full or only fails."""
+        self.parts.gate.learn(visit)
+        if visit.outcome in PAGES:
+            self.parts.gate.add(visit)
+        self.give_up_if_closed(host_of(visit.url))
 
 
 def _scored(

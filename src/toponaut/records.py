@@ -88,11 +88,19 @@ class Outcome(StrEnum):
     NO_RULES = "robots.txt unreachable"
     WRONG_LANGUAGE = "unwanted language"
     NO_INDEX = "not to be indexed"  # noindex: we follow the page's links but keep nothing of it
+    TWIN = "same page as another"  # no request: http/https, www, slash or index (gate/twins.py)
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
 # Outcomes that are pages of the crawl.
 PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})
+# Outcomes that are nothing for the crawl, and teach it not to try that host again and again.
+FAILURES = frozenset({
+    Outcome.GONE, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.NO_HOST,
+    Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.TIMEOUT, Outcome.BROKEN, Outcome.UNREADABLE,
+    Outcome.TOO_LARGE, Outcome.WRONG_TYPE, Outcome.PRIVATE, Outcome.FORBIDDEN, Outcome.NO_RULES,
+    Outcome.WRONG_LANGUAGE,
+})  # fmt: skip
 
 
 class Request(Struct, frozen=True):
@@ -262,7 +270,9 @@ class Refusal(StrEnum):
     HOST_FULL = "host has enough pages"
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
+    HOST_FAILS = "host has given no page"
     TOO_MANY_REDIRECTS = "too many redirects"
+    TWIN = "other form of a known URL"  # http/https, www, slash or index
     NO_PLACE = "names no place"  # the ordering rejects it
 
 
@@ -353,6 +363,7 @@ class Visit(Struct, frozen=True):
     links: tuple[ScoredLink, ...] = ()
     known: tuple[int, ...] = ()  # fingerprints of links seen before
     refused: tuple[RefusedLink, ...] = ()
+    canonical: str = ""  # another form of the URL that the page or the redirect names as its own
     registrant: int = 0
     sent: int = 0  # links sent to other nodes, counted once per owner
     messages: int = 0  # messages that carried them
@@ -361,3 +372,12 @@ class Visit(Struct, frozen=True):
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, compressed
     stamp: float = 0.0  # logical time of writing: the order of visits across several logs
+
+
+def brought_page(visit: Visit) -> bool | None:
+    """Whether a visit brought a page with text; None if it is about neither page nor failure."""
+    if visit.outcome in PAGES:
+        return visit.relevant or visit.simhash != 0
+    if visit.outcome is Outcome.NO_INDEX:
+        return True
+    return False if visit.outcome in FAILURES else None

@@ -87,6 +87,7 @@ def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -
         url,
         200,
         Outcome.FETCHED,
+        simhash=1,
         relevant=relevant,
         found_by=found,
         ordering_memo=rated,

@@ -355,5 +355,5 @@ class Worker:
                 await asyncio.sleep(_AGAIN_S)
                 continue
             for host in self._clocks.apply_reply(keeper, request, reply, sent, self.time.now()):
-                self.node.give_up_if_full(host)
+                self.node.give_up_if_closed(host)
             self.drive.wake()

@@ -11,6 +11,7 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.refusals import refusal_in_words
 from toponaut.errors import InputError
+from toponaut.gate.failures import HOPELESS, FailureCounter
 from toponaut.job import Job
 from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Record, Visit
@@ -169,11 +170,12 @@ def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
 
 def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     """Why the links of a host were dropped; "" if they wait."""
-    pages, enough = 0, job.limits.pages_per_host
+    pages, enough, failures = 0, job.limits.pages_per_host, FailureCounter()
     later = since < 0
-    for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped")):
+    for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped", "simhash")):
         if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
+            failures.add(host, visit)
             if visit.dropped and later:
                 why = visit.detail or visit.outcome.value
                 return f"given up, because its host does not answer ({why})"
@@ -181,6 +183,8 @@ def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     if enough and pages >= enough:
         limit = f"limits.pages_per_host = {enough}"
         return f"given up, because its host has given {pages:,} pages ({limit})"
+    if failures.is_hopeless(host):
+        return f"given up, because its host failed {HOPELESS} times and gave no page"
     return ""
 
 

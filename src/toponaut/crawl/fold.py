@@ -19,8 +19,8 @@ from toponaut.urls import host_of
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "time", "size", "promise", "price", "simhash", "relevant",
-    "addresses.normal", "links.url", "refused", "sent", "messages", "message_bytes", "archive",
-    "offset", "length",
+    "addresses.normal", "links.url", "refused", "canonical", "sent", "messages", "message_bytes",
+    "archive", "offset", "length",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
@@ -51,7 +51,7 @@ class LogFold:
         self._parts, self._exchange = parts, parts.exchange
         self._nodes = {node.name: node for node in nodes}
         self._learners, self._rebuild = learners, rebuild
-        self._hosts: set[str] = set()  # with pages
+        self._hosts: set[str] = set()
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -72,10 +72,10 @@ class LogFold:
                 self._count(visit)
 
     def finish(self) -> CrawlHistory:
-        """Drop the links of full hosts, also if the job's limit was lowered since."""
+        """Drop the links of full and of failing hosts, also if a limit was lowered since."""
         node = next(iter(self._nodes.values()))
         for host in self._hosts:
-            node.give_up_if_full(host)
+            node.give_up_if_closed(host)
         return self.history
 
     def _is_here(self, visit: Visit) -> bool:
@@ -88,10 +88,12 @@ class LogFold:
             history.archived = visit.archive, visit.offset + visit.length
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
+        if visit.url:
+            parts.gate.learn(visit)
+            self._hosts.add(host_of(visit.url))
         if visit.outcome in PAGES:
             parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
             parts.gate.add(visit)
-            self._hosts.add(host_of(visit.url))
         for strategy in self._learners:
             strategy.learn(visit)
 

@@ -2,6 +2,7 @@
 
 import re
 
+from toponaut.gate.failures import HOPELESS
 from toponaut.gate.gate import MAX_REDIRECTS
 from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.job import Job
@@ -46,7 +47,10 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         "(limits.pages_per_host)",
         Refusal.HOST_FLOODS: "its host had given too many similar pages",
         Refusal.HOST_DEAD: "its host had not answered for long and was given up",
+        Refusal.HOST_FAILS: f"its host had failed {HOPELESS} times and given no page",
         Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row",
+        Refusal.TWIN: "its site serves the same page under another form of this URL "
+        "(http/https, www, trailing slash or index.html), which is used instead",
         Refusal.NO_PLACE: "neither its URL nor the words around it name a place "
         "(ordering.strategy = geo-rank)",
     }

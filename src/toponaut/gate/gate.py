@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from itertools import compress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from toponaut.gate.failures import FailureCounter
 from toponaut.gate.flood import FloodGuard
 from toponaut.gate.links import LinkFilter
+from toponaut.gate.twins import Twins
 from toponaut.job import Job
 from toponaut.records import Link, QueuedLink, Refusal, RefusedLink, Visit
-from toponaut.urls import host_of
+from toponaut.urls import fingerprints, host_of
 from toponaut.web.politeness.clocks import Clocks
 
 MAX_REDIRECTS = 10  # in a row; browsers and Heritrix follow 20, but more than 10 are a loop
@@ -27,16 +30,16 @@ class SortedLinks(Struct, frozen=True):
     known: tuple[int, ...]
     refused: tuple[RefusedLink, ...]
 
-    def only(self, enter: Sequence[bool]) -> "SortedLinks":
-        """Without the wanted links that the ordering does not let in: they are refused."""
-        kept = [k for k, enters in enumerate(enter) if enters]
-        refused = tuple(
-            RefusedLink(link.url, Refusal.NO_PLACE)
-            for link, enters in zip(self.wanted, enter, strict=True)
-            if not enters
+    def only(self, enters: list[bool]) -> "SortedLinks":
+        """The same without the wanted links that the ordering does not let in."""
+        others = (link for link, one in zip(self.wanted, enters, strict=True) if not one)
+        refused = tuple(RefusedLink(link.url, Refusal.NO_PLACE) for link in others)
+        return SortedLinks(
+            list(compress(self.wanted, enters)),
+            list(compress(self.depths, enters)),
+            self.known,
+            self.refused + refused,
         )
-        wanted, depths = [self.wanted[k] for k in kept], [self.depths[k] for k in kept]
-        return SortedLinks(wanted, depths, self.known, self.refused + refused)
 
 
 class Gate:
@@ -51,6 +54,8 @@ class Gate:
         )
         self._clocks = clocks
         self._floods = FloodGuard()
+        self._twins = Twins()
+        self._failures = FailureCounter()
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
@@ -62,15 +67,17 @@ class Gate:
         at: dict[int, int],
         met: list[bool],
         again: bool,
+        twins: tuple[RefusedLink, ...] = (),
     ) -> SortedLinks:
         """Sort the links of a page. `at`: fingerprint -> index in `links`; `met`: known before.
 
         Known links are decided on once more if `again` (a relevant page), and skipped otherwise.
+        `twins`: links that were changed to another form (`usual_forms`).
         """
         wanted: list[Link] = []
         depths: list[int] = []
         known = [] if again else list(compress(at, met))
-        refused: list[RefusedLink] = []
+        refused = list(twins)
         own = host_of(came.url)
         for print_, before in zip(at, met, strict=True):
             if before and not again:
@@ -92,13 +99,37 @@ class Gate:
         self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()
     ) -> Refusal | None:
         """Why a link may not enter; None if it may."""
-        if self.is_full(host):
-            return Refusal.HOST_FULL
+        if closed := self.closed(host):
+            return closed
         if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
         if self._clocks.given_up(host):
             return Refusal.HOST_DEAD
-        return self._filter.refuse(url, depth, rel)
+        why = self._filter.refuse(url, depth, rel)
+        return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
+
+    def usual_forms(
+        self, node: str, links: Sequence[Link], prints: Sequence[int]
+    ) -> tuple[Sequence[Link], Sequence[int], tuple[RefusedLink, ...]]:
+        """Links with their fingerprints in the usual forms of their sites, and the others."""
+        if not self._twins.knows_moves:
+            return links, prints, ()
+        usual = [self._twins.usual(node, link.url) for link in links]
+        changed = {one.url: url for one, url in zip(links, usual, strict=True) if one.url != url}
+        if not changed:
+            return links, prints, ()
+        links = [replace(link, url=url) for link, url in zip(links, usual, strict=True)]
+        others = tuple(RefusedLink(url, Refusal.TWIN) for url in changed)
+        return links, fingerprints(usual), others
+
+    def is_twin(self, node: str, url: str) -> bool:
+        """Whether the page of a URL was fetched under another form."""
+        return self._twins.is_twin(node, url)
+
+    def learn(self, visit: Visit) -> None:
+        """Learn from a visit, in the order of the log."""
+        self._twins.learn(visit)
+        self._failures.add(host_of(visit.url), visit)
 
     def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
         """Whether a page is one of too many near copies on its host.
@@ -117,6 +148,12 @@ class Gate:
     def pages(self, host: str) -> int:
         """The number of pages of a host that were fetched here."""
         return self._pages[host]
+
+    def closed(self, host: str) -> Refusal | None:
+        """Why no link of a host is fetched, also none of those that wait; None if they are."""
+        if self.is_full(host):
+            return Refusal.HOST_FULL
+        return Refusal.HOST_FAILS if self._failures.is_hopeless(host) else None
 
     def is_full(self, host: str) -> bool:
         """Whether a host has reached its limit, here and elsewhere together."""

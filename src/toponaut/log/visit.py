@@ -23,6 +23,7 @@ class VisitDecisions(TypedDict, total=False):
     links: tuple[ScoredLink, ...]
     known: tuple[int, ...]
     refused: tuple[RefusedLink, ...]
+    canonical: str
     retry: bool
     dropped: int
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from toponaut.measures.report import Figure
 from toponaut.measures.intervals import Interval, mean_interval, ratio_interval
+from toponaut.measures.report import Figure
 from toponaut.measures.svg import ChartLine, lines, short
 from toponaut.measures.tables import MeasureTable
 

@@ -1,7 +1,9 @@
 """Combined: all evidence on a link on one scale, with weights learned during the crawl.
 
     log-odds_d(L) = w_d . evidence(L)     d = 1..depth: does L lead to a relevant page d links on?
-    promise(L)   = sum over d of decay^d * P_d(L) / sum of decay^d
+    promise(L)   = A(host of L) * sum over d of decay^d * P_d(L) / sum of decay^d
+
+A: the chance that a request to the host brings a page (arrivals.py), 1 for a new host.
 
 The evidence (link_evidence.py): how near a relevant page is (link distance), where the link's words
 have led so far (lookahead's naive Bayes), whether its URL, its text or the words next to it name a
@@ -22,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.tokens import Index, Tokeniser
-from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
+from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit, brought_page
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, chances
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
+from toponaut.strategy.ordering.arrivals import Arrivals
 from toponaut.strategy.ordering.link_bayes import (
     LinkModels,
     LinkModelsState,
@@ -53,6 +56,7 @@ from toponaut.strategy.setting import Setting
 _PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 0.7)
 _FADES = 0.6  # factor on the priors from one depth to the next
 _MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
+_FAILS = 0.5  # a factor of arrivals below it is named as a reason
 _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part in the log-odds
 
 # A memo: the cells of the holding site and of the link's own site, the fixed evidence, the terms.
@@ -67,6 +71,7 @@ class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 1"):
     to_site: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
     trail: list[bytes]
+    arrivals: tuple[bytes, bytes] = (b"", b"")
 
 
 class CombinedOrdering(Ordering):
@@ -74,7 +79,7 @@ class CombinedOrdering(Ordering):
 
     calibrated: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = (
-        "url", "outcome", "relevant", "found_by", "redirects", "ordering_memo",
+        "url", "outcome", "relevant", "found_by", "redirects", "ordering_memo", "simhash",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +94,7 @@ class CombinedOrdering(Ordering):
         self._odds = [LogOdds([prior[0], *(prior[1:] * _FADES**d)]) for d in range(depth)]
         self._to_site, self._from_site = SiteRecords(), SiteRecords()
         self._trail = Trail()
+        self._arrivals = Arrivals()
 
     # --- rating -----------------------------------------------------------------------------------
 
@@ -103,13 +109,16 @@ class CombinedOrdering(Ordering):
         evidence = self._all_evidence(
             fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here)
         )
-        promises = self._promises(evidence).tolist()
+        arrive = self._arrivals.factors([link.url for link in links])
+        promises = (self._promises(evidence) * arrive).tolist()
         holder = _cell_bytes(here)
         memos = [
             holder + _cell_bytes(site) + row + terms
             for site, row, terms in zip(sites.tolist(), packed(fixed), read.memos(), strict=True)
         ]
         whys = self._reasons(evidence[0], promises)
+        for k in (arrive < _FAILS).nonzero()[0].tolist():
+            whys[k] += f"; requests to its host fail (factor {arrive[k]:.2g})"
         return [
             Rating(*one) for one in zip(promises, [score] * len(links), whys, memos, strict=True)
         ]
@@ -128,7 +137,7 @@ class CombinedOrdering(Ordering):
         for odds, word, weight in zip(self._odds, words, self._weight_list, strict=True):
             evidence[-3] = word
             promise += odds.chance(evidence) * weight
-        return promise
+        return promise * self._arrivals.factor(queued.url)
 
     def _all_evidence(
         self, fixed: NDArray[np.float64], words: NDArray[np.float64], sites: Index, holders: Index
@@ -178,6 +187,8 @@ class CombinedOrdering(Ordering):
     def learn(self, visit: Visit) -> None:
         if visit.outcome in PAGES:
             self._teach(visit)
+        if visit.url and (came := brought_page(visit)) is not None:
+            self._arrivals.add(visit.url, came)
         self._trail.add(visit)
 
     def _teach(self, visit: Visit) -> None:
@@ -202,6 +213,7 @@ class CombinedOrdering(Ordering):
                 self._to_site.saved(),
                 self._from_site.saved(),
                 self._trail.saved(),
+                self._arrivals.saved(),
             )
         )
 
@@ -215,11 +227,13 @@ class CombinedOrdering(Ordering):
         self._to_site.restore(state.to_site)
         self._from_site.restore(state.from_site)
         self._trail.restore(state.trail)
+        self._arrivals.restore(state.arrivals)
 
     def adopt(self, model: bytes) -> None:
         """Start from the models of another crawl, without its visits."""
         self.load(model)
         self._trail = Trail()
+        self._arrivals = Arrivals()
 
 
 def _cell_bytes(cell: int) -> bytes:

@@ -66,6 +66,11 @@ class PoliteFetcher:
         """Grants a host's turn (result <= now), or says when to try again."""
         return self.clocks.claim(host, now)
 
+    def forgo(self, queued: QueuedLink, why: Outcome) -> TurnResult:
+        """Make no request for a link. Its host must be claimed, and is free at once."""
+        ready_at = self.clocks.forgo(host_of(queued.url), self._time.now())
+        return TurnResult(Response(queued.url, 0, b"", outcome=why), ready_at)
+
     async def take_turn(self, node: str, queued: QueuedLink) -> TurnResult:
         """Fetches a link, or its robots.txt first. Its host must be claimed, and is released."""
         host = host_of(queued.url)
@@ -79,8 +84,7 @@ class PoliteFetcher:
                 return TurnResult(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
-                forbidden = Response(queued.url, 0, b"", outcome=outcome)
-                return TurnResult(forbidden, self.clocks.forgo(host, self._time.now()))
+                return self.forgo(queued, outcome)
         fetched = await self._fetch(
             Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
         )
