@@ -28,6 +28,7 @@ from toponaut.crawl.progress import Totals
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
+from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
@@ -289,19 +290,23 @@ class Node:
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
         """Decide when and by whom each link is fetched.
 
-        Known links are rated again only on a relevant page: there they may deserve more promise.
+        A relevant page rates all known links again, and by some orderings every page rates those
+        that wait here: they may deserve more promise.
         """
         # The position of the first link to each URL.
         at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = self.frontier.knows(list(at))
+        met, waiting = self.frontier.knows(list(at)), dict[str, float]()
+        if self.parts.ordering.rates_again and not judged.relevant:
+            promises = self.frontier.promises(list(at))
+            met, waiting = links_to_rate_again(links, at, met, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if not all(rating.enters for rating in rated):
-            parted, rated = _without_unwanted(parted, rated)
-        owners = self._assign(judged, parted.wanted)
+        if waiting or not all(rating.enters for rating in rated):
+            parted, rated = without_worse(parted, rated, waiting)
+        owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
         scored = [
             _scored(link.url, rating, owner, depth, hops, link.anchor)
@@ -311,8 +316,15 @@ class Node:
         ]
         return tuple(scored), parted
 
-    def _assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
-        return self._single_owners(links, self.parts.collaboration.assign(judged, links))
+    def _assign(
+        self, judged: JudgedPage, links: Sequence[Link], waiting: Collection[str] = ()
+    ) -> list[Assignment]:
+        """The owners of links; those that wait here stay here."""
+        assigned = self.parts.collaboration.assign(judged, links)
+        for k, link in enumerate(links if waiting else ()):
+            if link.url in waiting:
+                assigned[k] = assigned[k]._replace(owners=(self.name,))
+        return self._single_owners(links, assigned)
 
     def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
         """With collaboration.exclusive, a URL has one owner: the first node that was given it."""
@@ -381,19 +393,3 @@ def _scored(
         url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
         rating.why, owner.why, rating.memo, owner.memo,
     )  # fmt: skip
-
-
-def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedLinks, list[Rating]]:
-    """Refuse the links that the ordering does not let in."""
-    both = list(zip(parted.wanted, parted.depths, rated, strict=True))
-    kept = [one for one in both if one[2].enters]
-    refused = tuple(
-        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, rating in both if not rating.enters
-    )
-    parted = SortedLinks(
-        [link for link, _, _ in kept],
-        [depth for _, depth, _ in kept],
-        parted.known,
-        parted.refused + refused,
-    )
-    return parted, [rating for _, _, rating in kept]

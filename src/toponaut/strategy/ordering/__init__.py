@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from toponaut.errors import InputError
 from toponaut.records import JudgedPage, Link, QueuedLink
@@ -24,6 +24,9 @@ class Rating(NamedTuple):
 
 class Ordering(Learner, ABC):
     """Gives every link its promise, without clock, files or random numbers."""
+
+    rates_again: ClassVar[bool] = False
+    """Whether every page rates its links that wait again, not only a relevant page."""
 
     def seed(self) -> Rating:
         """The rating of a seed, which is on no page."""
