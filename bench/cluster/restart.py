@@ -22,12 +22,13 @@ from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.stored_logs import rebuild
 from toponaut.crawl.fold import LogFold
+from toponaut.crawl.parts import CrawlParts
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
 from toponaut.job import Job, StorageSection
 from toponaut.log import begin
 from toponaut.log.epochs import Epoch, epochs
-from toponaut.node import CrawlParts, Node
+from toponaut.node import Node
 from toponaut.records import Visit
 from toponaut.store import FolderStore
 from toponaut.web.politeness.leases import LeasedClocks

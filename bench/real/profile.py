@@ -39,7 +39,7 @@ STAGES = (
     ("fetch", ("toponaut/web/", "aiohttp", "asyncio", "uvloop")),
 )
 # The start of a program is measured apart. (It also folds the log: nothing on a new crawl.)
-_START = ("importlib", "crawl/strategies", "crawl/assemble")
+_START = ("importlib", "crawl/strategies", "crawl/local_crawl")
 
 
 def stages(seeds: list[str], folder: Path, ordering: str = "breadth-first") -> dict[str, float]:

@@ -13,26 +13,24 @@
 Steps 2 to 5 (`fetch`, `read`) wait for the network and for other processes, many at once. Steps 6
 to 9 (`settle`) run without a break: nothing happens between the log and its consequences. Every
 decision about a link or a page is made here, also to give up a host that is dead or has given
-enough pages. crawl/assemble.py builds the parts, crawl/drive.py calls the steps.
+enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
 from collections.abc import Collection, Sequence
 from typing import Unpack
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.archive import ArchiveWriter
-from toponaut.crawl.price import NO_PRICE, Price
+from toponaut.crawl.parts import CrawlParts
+from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
-from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
-from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
+from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
+from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
 from toponaut.gate.twins import twin_named
-from toponaut.job import Job
-from toponaut.log import LogWriter
 from toponaut.log.visit import (
     EMPTY_PAGE,
     VisitDecisions,
@@ -40,7 +38,6 @@ from toponaut.log.visit import (
     archived_visit,
     make_visit,
 )
-from toponaut.page.reading.pool import Readers
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
     PAGES,
@@ -55,13 +52,11 @@ from toponaut.records import (
     ScoredLink,
     Visit,
 )
-from toponaut.strategy.collaboration import Assignment, Collaboration
-from toponaut.strategy.ordering import Ordering, Rating
-from toponaut.timing import Time
+from toponaut.strategy.collaboration import Assignment
+from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
-from toponaut.web.politeness.polite_fetcher import PoliteFetcher, TurnResult
-from toponaut.web.registrant import Registrants
+from toponaut.web.politeness.polite_fetcher import TurnResult
 from toponaut.web.sitemaps import read_sitemap
 
 _ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
@@ -73,24 +68,6 @@ _NO_FOLLOW = frozenset({"nofollow", "none"})
 _NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
 _REDIRECTED = "same as the link that redirected here"
-
-
-class CrawlParts(Struct, frozen=True):
-    """Everything that the nodes of one process share."""
-
-    job: Job
-    time: Time
-    web: PoliteFetcher
-    readers: Readers
-    gate: Gate
-    ordering: Ordering
-    collaboration: Collaboration
-    archive: ArchiveWriter | None
-    log: LogWriter
-    exchange: Exchange
-    price: Price
-    registrants: Registrants | None = None  # locates domain owners, if the job asks for it
-    totals: Totals = field(default_factory=Totals)  # of all nodes
 
 
 class FetchedLink(Struct, frozen=True):
@@ -296,7 +273,8 @@ class Node:
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
         """Decide when and by whom each link is fetched.
 
-        Known links are rated again only on a relevant page: there they may deserve more promise.
+        A relevant page rates all known links again, and by some orderings every page rates those
+        that wait here: they may deserve more promise.
         """
         links, prints, twins = self.parts.gate.usual_forms(self.name, links, prints)
         # The position of the first link to each URL.
@@ -304,26 +282,34 @@ class Node:
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = self.frontier.knows(list(at))
+        met, waiting = self.frontier.knows(list(at)), dict[str, float]()
+        if self.parts.ordering.rates_again and not judged.relevant:
+            promises = self.frontier.promises(list(at))
+            met, waiting = links_to_rate_again(links, at, met, promises)
         parted = self.parts.gate.sort(
             self.name, queued, links, at, met, again=judged.relevant, twins=twins
         )
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if not all(rating.enters for rating in rated):
-            parted = parted.only([rating.enters for rating in rated])
-            rated = [rating for rating in rated if rating.enters]
-        owners = self._assign(judged, parted.wanted)
+        if waiting or not all(rating.enters for rating in rated):
+            parted, rated = without_worse(parted, rated, waiting)
+        owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
-        scored = [
+        decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)
+        scored = tuple(
             _scored(link.url, rating, owner, depth, hops, link.anchor)
-            for link, depth, rating, owner in zip(
-                parted.wanted, parted.depths, rated, owners, strict=True
-            )
-        ]
-        return tuple(scored), parted
+            for link, depth, rating, owner in decided
+        )
+        return scored, parted
 
-    def _assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
-        return self._single_owners(links, self.parts.collaboration.assign(judged, links))
+    def _assign(
+        self, judged: JudgedPage, links: Sequence[Link], waiting: Collection[str] = ()
+    ) -> list[Assignment]:
+        """The owners of links; those that wait here stay here."""
+        assigned = self.parts.collaboration.assign(judged, links)
+        for k, link in enumerate(links if waiting else ()):
+            if link.url in waiting:
+                assigned[k] = assigned[k]._replace(owners=(self.name,))
+        return self._single_owners(links, assigned)
 
     def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
         """With collaboration.exclusive, a URL has one owner: the first node that was given it."""

@@ -8,7 +8,7 @@ from tests.support.webserver import Sites, TestWeb
 
 from toponaut.crawl.explain import explain
 from toponaut.gate.failures import HOPELESS, FailureCounter
-from toponaut.job.sections import LimitsSection, PolitenessSection
+from toponaut.job.sections import LimitsSection
 from toponaut.records import Outcome, Refusal, Visit
 
 HOST = "a.test"
@@ -70,18 +70,6 @@ def test_a_failing_host_gets_a_handful_of_requests(tmp_path: Path, ordering: str
     dropped = min({f"http://bad.test/{k}" for k in range(100)} - tried)
     said = str(explain(tmp_path, dropped))
     assert f"given up, because its host failed {HOPELESS} times and gave no page" in said
-
-
-def test_combined_leaves_a_failing_host_before_it_is_given_up(tmp_path: Path) -> None:
-    """Its links promise most at first; after a few failures all other pages come before them."""
-    one_at_a_time = PolitenessSection(delay=0.0, concurrent=1)
-    limits = LimitsSection(private_networks=True, pages=15)
-    wanted = job(["http://a.test/"], ordering="combined", limits=limits, politeness=one_at_a_time)
-    with TestWeb(failing_web()) as web:
-        crawl(tmp_path, wanted, proxy=web.proxy)
-        asked = [access.host for access in web.accesses if access.path != "/robots.txt"]
-    assert asked.count("a.test") == 15
-    assert asked.count("bad.test") < HOPELESS
 
 
 def test_a_resumed_crawl_remembers_the_failures(tmp_path: Path) -> None:

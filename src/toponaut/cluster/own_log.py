@@ -22,7 +22,7 @@ from toponaut.archive.archive_files import ArchiveFiles
 from toponaut.archive.cdxj import index_path
 from toponaut.cluster.letters import EncodedLinks
 from toponaut.cluster.stored_logs import SegmentLetters, letters_name
-from toponaut.crawl.assemble import open_archive
+from toponaut.crawl.parts import open_archive
 from toponaut.job import Job
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files

@@ -23,11 +23,11 @@ from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, fr
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.reports import ActorReport, Market
 from toponaut.cluster.stored_logs import ActorHistory, StoredEpochs, rebuild
-from toponaut.crawl.assemble import assemble
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.drive import LiveDrive
 from toponaut.crawl.fold import LogFold
+from toponaut.crawl.parts import assemble
 from toponaut.crawl.price import NO_PRICE, Left
 from toponaut.crawl.progress import NodeFigures, Totals
 from toponaut.crawl.strategies import Strategies

@@ -28,9 +28,9 @@ import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import Committer
 from toponaut.crawl.directory import Directory
+from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.pools import check_workers, reading_workers
 from toponaut.crawl.status import is_running
 from toponaut.crawl.strategies import Strategies

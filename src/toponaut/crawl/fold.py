@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
+from toponaut.crawl.parts import CrawlParts
 from toponaut.exchange import urls_elsewhere
-from toponaut.node import CrawlParts, Node
+from toponaut.node import Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
 from toponaut.urls import host_of

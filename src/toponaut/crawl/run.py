@@ -5,10 +5,10 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
+from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies

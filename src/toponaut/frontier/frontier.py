@@ -119,6 +119,15 @@ class Frontier:
             known = list(map(or_, known, self._met.has(prints)))
         return known
 
+    def promises(self, prints: list[int]) -> list[float | None]:
+        """The promises of the URLs with these fingerprints; None for those that do not wait."""
+        marks = np.array(prints, np.uint64)
+        seen, slots = self._seen.find(marks)
+        slots = np.where(seen, slots, 0).astype(np.uint32)  # no URL is in slot 0
+        waits = self._slots.holds(slots, self._ties(marks)).tolist()
+        found = self._slots.columns.arrays["promise"][slots].tolist()
+        return [one if there else None for one, there in zip(found, waits, strict=True)]
+
     def holds(self, urls: Sequence[str]) -> list[bool]:
         """Which of the URLs wait or waited here."""
         return self._seen.has(fingerprints(urls))

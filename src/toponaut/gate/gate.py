@@ -30,17 +30,6 @@ class SortedLinks(Struct, frozen=True):
     known: tuple[int, ...]
     refused: tuple[RefusedLink, ...]
 
-    def only(self, enters: list[bool]) -> "SortedLinks":
-        """The same without the wanted links that the ordering does not let in."""
-        others = (link for link, one in zip(self.wanted, enters, strict=True) if not one)
-        refused = tuple(RefusedLink(link.url, Refusal.NO_PLACE) for link in others)
-        return SortedLinks(
-            list(compress(self.wanted, enters)),
-            list(compress(self.depths, enters)),
-            self.known,
-            self.refused + refused,
-        )
-
 
 class Gate:
     """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""

@@ -29,6 +29,9 @@ class Ordering(Learner, ABC):
     """Whether promises are probabilities. Then a crawl waits for a host with better links, unless
     its job says otherwise (limits.patience)."""
 
+    rates_again: ClassVar[bool] = False
+    """Whether every page rates its links that wait again, not only a relevant page."""
+
     def seed(self) -> Rating:
         """The rating of a seed, which is on no page."""
         return Rating(1.0, 1.0, "a seed")

@@ -1,6 +1,7 @@
 """Link distance: the nearer a relevant page, the sooner (Ahlers and Boll 2009, section 4)."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.strategy.ordering import Ordering, Rating
@@ -9,6 +10,8 @@ from toponaut.strategy.setting import Setting
 
 class LinkDistance(Ordering):
     """score(child) = decay * score(parent); the score of a seed and of a relevant page is 1."""
+
+    rates_again: ClassVar[bool] = True
 
     def __init__(self, decay: float) -> None:
         self._decay = decay

@@ -56,6 +56,7 @@ class _LookaheadState(msgspec.Struct, frozen=True, tag="lookahead 1"):
 class Lookahead(Ordering):
     """Link distance and the models."""
 
+    rates_again: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = (
         "sequence", "outcome", "relevant", "found_by", "redirects", "ordering_memo",
     )  # fmt: skip

@@ -5,6 +5,7 @@ score of a page is 1 if it is relevant, else the share of its scope that is in t
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.strategy.ordering import Ordering, Rating
@@ -14,6 +15,8 @@ from toponaut.strategy.setting import Setting
 
 class PageScore(Ordering):
     """Every link of a page is as promising as the page."""
+
+    rates_again: ClassVar[bool] = True
 
     def __init__(self, evidence: LinkEvidence) -> None:
         self._evidence = evidence

@@ -39,6 +39,7 @@ class _TagPathBanditState(msgspec.Struct, frozen=True, tag="tag-path-bandit 1"):
 class TagPathBandit(Ordering):
     """Upper confidence bounds of groups of links."""
 
+    rates_again: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = ("outcome", "relevant", "ordering_memo")
 
     def __init__(self) -> None:

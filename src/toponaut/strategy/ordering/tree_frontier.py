@@ -32,6 +32,7 @@ class _TreeFrontierState(msgspec.Struct, frozen=True, tag="tree-frontier 1"):
 class TreeFrontier(Ordering):
     """Values of leaves."""
 
+    rates_again: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = (
         "outcome", "relevant", "ordering_memo", "links.promise",
     )  # fmt: skip

@@ -1,0 +1,104 @@
+"""The parts of a crawl, put together in one way for one machine and for an actor of a cluster."""
+
+import time as system_time
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from toponaut import __version__
+from toponaut.archive import ArchiveWriter
+from toponaut.crawl.price import Price, patience_of
+from toponaut.crawl.progress import Totals
+from toponaut.crawl.strategies import Strategies
+from toponaut.exchange import Exchange
+from toponaut.gate.gate import Gate
+from toponaut.job import Job, render
+from toponaut.log import LogWriter
+from toponaut.page.reading.pool import Readers
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.strategy.collaboration import Collaboration
+from toponaut.strategy.ordering import Ordering
+from toponaut.timing import Time
+from toponaut.web.fetch import Fetcher
+from toponaut.web.politeness.clocks import Clocks
+from toponaut.web.politeness.polite_fetcher import PoliteFetcher
+from toponaut.web.registrant import Registrants
+
+
+class CrawlParts(Struct, frozen=True):
+    """Everything that the nodes of one process share."""
+
+    job: Job
+    time: Time
+    web: PoliteFetcher
+    readers: Readers
+    gate: Gate
+    ordering: Ordering
+    collaboration: Collaboration
+    archive: ArchiveWriter | None
+    log: LogWriter
+    exchange: Exchange
+    price: Price
+    registrants: Registrants | None = None  # locates domain owners, if the job asks for it
+    totals: Totals = field(default_factory=Totals)  # of all nodes
+
+
+def assemble(
+    strategies: Strategies,
+    *,
+    web: Fetcher,
+    readers: Readers,
+    clocks: Clocks,
+    time: Time,
+    log: LogWriter,
+    archive: ArchiveWriter | None,
+    exchange: Exchange,
+    state: Path,
+) -> CrawlParts:
+    """The parts of a crawl. Clocks, time, log, archive and exchange differ on a cluster.
+
+    `state`: a folder for the answers of the RDAP service, if the job uses one.
+    """
+    job = strategies.job
+    return CrawlParts(
+        job=job,
+        time=time,
+        web=PoliteFetcher(web, clocks, time, job),
+        readers=readers,
+        gate=Gate(job, clocks, system_time.gmtime().tm_year),
+        ordering=strategies.ordering,
+        collaboration=strategies.collaboration,
+        archive=archive,
+        log=log,
+        exchange=exchange,
+        price=Price(
+            list(exchange.frontiers.values()),
+            patience_of(job, strategies.ordering),
+            job.politeness.delay,
+            job.random_seed,
+        ),
+        registrants=_open_registrants(job, state) if web.live else None,
+    )
+
+
+def _open_registrants(job: Job, state: Path) -> Registrants | None:
+    if not job.ordering.registrant:
+        return None
+    file = state / "registrants.jsonl"
+    return Registrants(job.ordering.rdap, file, open_gazetteer(), job.politeness, job.limits)
+
+
+def open_archive(directory: Path, name: str, job: Job, group: int = 0) -> ArchiveWriter | None:
+    """The archive of a log, if the job wants one."""
+    if not job.storage.warc:
+        return None
+    info = {
+        "software": f"Toponaut/{__version__}",
+        "http-header-user-agent": job.politeness.user_agent,
+        "robots": "obey" if job.politeness.robots else "ignore",
+        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
+    }
+    max_bytes = job.storage.warc_bytes
+    return ArchiveWriter(directory, name, max_bytes=max_bytes, info=info, group=group)

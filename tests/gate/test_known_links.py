@@ -1,0 +1,102 @@
+"""Waiting links that another page rates again: the best rating stays, the rest is only noted."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.support.crawling import crawl, job, urls, visits
+
+from toponaut.frontier import Frontier
+from toponaut.gate.gate import SortedLinks
+from toponaut.gate.known_links import links_to_rate_again, without_worse
+from toponaut.job import PolitenessSection
+from toponaut.records import Link, Outcome, QueuedLink, Refusal, RefusedLink
+from toponaut.strategy.ordering import Rating
+from toponaut.urls import fingerprint, fingerprints
+
+URLS = [f"http://{name}.test/" for name in "abcd"]
+LINKS = [Link(url, "http://page.test/") for url in URLS]
+A, B, C, D = URLS
+
+
+def test_links_that_wait_are_rated_again() -> None:
+    """a is new, b was visited, c waits; d waits and is refused this time."""
+    prints = fingerprints(URLS)
+    at = {print_: k for k, print_ in enumerate(prints)}
+    met, waiting = links_to_rate_again(LINKS, at, [False, True, True, True], [None, None, 0.2, 0.7])
+    assert met == [False, True, False, False]
+    assert waiting == {C: 0.2, D: 0.7}
+
+
+@pytest.mark.parametrize(("promise", "kept"), [(0.3, [A, C]), (0.2, [A]), (0.1, [A])])
+def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
+    parted = SortedLinks(
+        [LINKS[0], LINKS[2]], [1, 4], (fingerprint(B),), (RefusedLink(D, Refusal.TOO_DEEP),)
+    )
+    rated = [Rating(0.0, 0.0, "new"), Rating(promise, 0.0, "again")]
+    parted, rated = without_worse(parted, rated, {C: 0.2, D: 0.7})
+    assert [link.url for link in parted.wanted] == kept
+    assert parted.depths == [1, 4][: len(kept)]
+    assert [rating.why for rating in rated] == ["new", "again"][: len(kept)]
+    # d waits: what refuses it now does not count
+    assert parted.refused == ()
+    expected = {fingerprint(url) for url in URLS} - {fingerprint(url) for url in kept}
+    assert set(parted.known) == expected
+
+
+def test_links_that_may_not_enter_are_refused() -> None:
+    parted = SortedLinks([LINKS[0], LINKS[1]], [0, 0], (), ())
+    rated = [Rating(0.5, 0.0, "", enters=False), Rating(0.1, 0.0, "")]
+    parted, rated = without_worse(parted, rated, {})
+    assert [link.url for link in parted.wanted] == [B]
+    assert parted.refused == (RefusedLink(A, Refusal.NO_PLACE),)
+    assert len(rated) == 1
+
+
+def test_a_frontier_says_what_waits_and_how_promising(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path, 0)
+    frontier.put([QueuedLink(A, 0.9), QueuedLink(B, 0.5)])
+    frontier.meet([C])
+    taken = frontier.next(0.0)
+    assert taken is not None
+    assert taken.url == A
+    assert frontier.promises(fingerprints(URLS)) == [None, 0.5, None, None]
+    frontier.put([QueuedLink(B, 0.6, found_by=7)])
+    assert frontier.promises([fingerprint(B)]) == [0.6]
+    assert frontier.promises([]) == []
+
+
+# b finds x at 1/8 and r at 1/8. r is relevant, its neighbour q is not, and rates x with 1/4.
+LINKED = {"seed": "a", "a": "b", "b": "x r", "r": "q", "q": "x", "x": ""}
+
+
+def folder_of(root: Path) -> Path:
+    root.mkdir()
+    lines = []
+    for name, linked in LINKED.items():
+        anchors = "".join(f'<a href="http://{to}.test/">{to}</a> ' for to in linked.split())
+        address = "<p>123 Main Street, Springfield, IL 62701" if name == "r" else ""
+        (root / name).write_text(anchors + address, encoding="utf-8")
+        lines.append(f"http://{name}.test/\t{name}\ttext/html\n")
+    (root / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize(("ordering", "promise"), [("link-distance", 0.25), ("breadth-first", -3)])
+def test_a_nearer_page_lifts_a_waiting_link(tmp_path: Path, ordering: str, promise: float) -> None:
+    """Of x and r the random seed draws the first; with one of these seeds it is r."""
+    folder = folder_of(tmp_path / "web")
+    one = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+    wanted = job(["http://seed.test/"], ordering=ordering, politeness=one)
+    found = set()
+    for seed in range(4):
+        crawl(tmp_path / str(seed), replace(wanted, random_seed=seed), replay=folder)
+        by_url = {visit.url: visit for visit in visits(tmp_path / str(seed))}
+        q, x = by_url["http://q.test/"], by_url["http://x.test/"]
+        linked = {link.url for link in q.links}
+        assert linked == ({x.url} if x.found_by == q.sequence else set())
+        assert fingerprint(x.url) in (*q.known, *map(fingerprint, linked))
+        order = urls(tmp_path / str(seed), Outcome.FETCHED)
+        if order.index(x.url) > order.index("http://r.test/"):
+            found.add((x.promise, x.found_by == q.sequence))
+    assert found == {(promise, ordering == "link-distance")}
