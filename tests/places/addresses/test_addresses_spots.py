@@ -32,6 +32,7 @@ texts = st.one_of(
 @example("")
 @example("5th & Main")
 @example("1 " * 600)
+@example("ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 600 + " One Liberty Plaza")
 @example("\ud800 \udfff")
 def test_where_addresses_may_begin(text: str) -> None:
     assert spots_of(text) == reference.spots_of(text)

@@ -324,6 +324,7 @@ _LONGEST_TYPE = cython.declare(cython.Py_ssize_t, 16)
 _NUMBER_WORDS = cython.declare(
     frozenset, frozenset(form for word in NUMBER_WORDS for form in (word.title(), word.upper()))
 )
+_LONGEST_SPELLED = cython.declare(cython.Py_ssize_t, max(map(len, NUMBER_WORDS)))
 _BOXES = cython.declare(frozenset, frozenset(("box", "Box", "BOX")))
 _DRAWERS = cython.declare(frozenset, frozenset(("rawer", "RAWER")))
 
@@ -332,7 +333,7 @@ _DRAWERS = cython.declare(frozenset, frozenset(("rawer", "RAWER")))
 def _is_spelled(text: str, start: cython.Py_ssize_t) -> cython.bint:
     """Whether a number in words and a capital begin here: "One Liberty", "Twenty-One"."""
     end: cython.Py_ssize_t = start
-    while _is_letter(_sign(text, end)):
+    while end <= start + _LONGEST_SPELLED and _is_letter(_sign(text, end)):
         end += 1
     if _sign(text, end) not in " -" or not _is_capital(_sign(text, end + 1)):
         return False
