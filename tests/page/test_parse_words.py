@@ -97,6 +97,21 @@ def test_an_absolute_link_equals_its_join(scheme: str, host: str, path: str, que
     assert page.canonical == (expected or "")
 
 
+@given(
+    st.sampled_from(
+        [URL, "https://h.example/", "https://h.example/a/b/c?d=/e/", "http://h.example"]
+    ),
+    st.text(alphabet="./ab-", min_size=1, max_size=14) | paths.filter(bool),
+)
+@example(URL, "../../../x")
+@example(URL, "..")
+@example(URL, "a/../b")
+def test_a_relative_link_equals_its_join(base: str, href: str) -> None:
+    page = parse(Response(base, 200, f'<a href="{href}">x</a>'.encode(), "text/html"))
+    expected = join(base, href)
+    assert [link.url for link in page.links] == ([expected] if expected else [])
+
+
 def test_common_references() -> None:
     assert decode_references("a &amp; b") == "a & b"
     assert decode_references("&amp;amp; &amp;nbsp;&nbsp;x") == "&amp; &nbsp; x"

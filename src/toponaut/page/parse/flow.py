@@ -260,14 +260,14 @@ class _FlowBuilder:
                 return kinds.NONE, "", resume - index - 1
             kind = self._kind(index)
         if kind >= kinds.PRE:
-            return kind, self.tokens[index][2], 0
+            return kind, self.tokens.text(index), 0
         if kind == kinds.LITERAL:
             return kinds.NONE, "<" + "".join(self.tokens[index]), 0
         if kind >= kinds.JUMP:
             return kind & kinds.GAP, "", max(self._jump(kind & ~kinds.GAP, index) - index - 1, 0)
         if kind >= kinds.EVENT:
             self._record(kind, index)
-        return kind & kinds.GAP, self.tokens[index][2], 0
+        return kind & kinds.GAP, self.tokens.text(index), 0
 
     @cython.cfunc
     def _jump(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -295,7 +295,7 @@ class _FlowBuilder:
         while end < len(self._elements) and self._elements[end] != -element:
             end += 1
         if name == "title" or (name == "script" and "ld+json" in head.lower()):
-            content = self.tokens[index][2] + self.tokens.between(index + 1, end)
+            content = self.tokens.text(index) + self.tokens.between(index + 1, end)
             self.raws.append((head, content))
         elif name == "iframe":
             self.links.append((kinds.POINT, index, self._at))
@@ -336,7 +336,7 @@ class _FlowBuilder:
         skipped: cython.Py_ssize_t
         kind: cython.int
         while index < len(self._added):
-            text = self.tokens[index][2]
+            text = self.tokens.text(index)
             skipped, kind = 0, self._kind(index)
             if kind >= kinds.JUMP:
                 kind, text, skipped = self._turn(kind, index)
@@ -361,7 +361,7 @@ class _FlowBuilder:
     def _original(self, index: cython.Py_ssize_t) -> str:
         """The text after a token with its original white space, found by its length."""
         chunk: str = self._cleaned[index]
-        return chunk[len(chunk) - len(self.tokens[index][2]) :]
+        return chunk[len(chunk) - len(self.tokens.text(index)) :]
 
     @cython.cfunc
     def _trim(self) -> None:

@@ -228,7 +228,7 @@ class _ItemWalk:
 
     def _read(self, head: str) -> tuple[_TagMeaning, str | None] | None:
         """A tag's meaning and, if others may refer to it, its id; None if it has neither."""
-        if not any(hint in head for hint in self.syntax.hints) or head[0] == "/":
+        if head[0] == "/" or not self._has_hint(head):
             return None
         name, given = tag_name(head), attributes(head)
         meaning = self.syntax.read(name, given)
@@ -236,6 +236,12 @@ class _ItemWalk:
         if meaning.types is None and not meaning.properties and own_id is None:
             return None
         return meaning, own_id
+
+    def _has_hint(self, head: str) -> bool:
+        """Whether a tag may have a meaning or be referred to."""
+        if self.syntax.name == "hcard" and not self.with_references:
+            return not _CARD_CLASSES.isdisjoint(attributes(head, "cC").get("class", "").split())
+        return any(hint in head for hint in self.syntax.hints)
 
     def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
         """An item as plain data, down to `depth`."""
@@ -284,7 +290,7 @@ class _ItemWalk:
         kind = tokens.kinds[index] & ~MARKED
         if kind == UNSURE or index in tokens.repaired:
             kind = kind_of(tokens.head(index))
-        text = tokens[index][2]
+        text: str = tokens.text(index)
         return " " + text if kind & GAP else text
 
     def _span(self, node: _ItemElement) -> tuple[int, int]:

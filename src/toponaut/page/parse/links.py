@@ -12,7 +12,7 @@ from toponaut.page.parse.flow import Event, Flow
 from toponaut.page.parse.kinds import IMAGE, LINK_END, POINT
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.tag_path import TagPaths
-from toponaut.page.parse.text import clean, decode_references, from_utf8, one_line, to_utf8, trim
+from toponaut.page.parse.text import clean, decode_references, from_utf8, one_line, to_utf8
 from toponaut.page.parse.tokens import MarkupTokens
 from toponaut.records import Link
 from toponaut.urls import join, normalise
@@ -24,6 +24,7 @@ WINDOW_TOKENS = 25
 # Bounds the window in text without spaces (such as Chinese); 25 long words are shorter.
 WINDOW_CHARACTERS = 500
 
+_INITIALS = "hHsStTrR"  # of href, src, title and rel
 _FRAMES = frozenset({"frame", "iframe"})
 _PLAIN_LENGTH = cython.declare(cython.Py_ssize_t, 1000)  # well below the URL limit
 _HOST_LENGTH = cython.declare(cython.Py_ssize_t, 255)
@@ -86,6 +87,7 @@ class _LinkMaker:
     _source: str
     _base: str
     _home: str
+    _folder: str  # the path of the base up to its last "/"; "" if it is not plain
     _urls: dict[str, str]  # "" for links to no page
     _paths: TagPaths
 
@@ -94,6 +96,8 @@ class _LinkMaker:
         self._source, self._base = source, base
         end: cython.Py_ssize_t = _origin_end(base)
         self._home = _normal_origin(base[:end]) if end and base[end : end + 1] == "/" else ""
+        folder = base[end : base.rfind("/") + 1] if self._home else ""
+        self._folder = folder if is_plain_path(folder) and len(folder) < _PLAIN_LENGTH else ""
         self._urls = {}
         self._paths = TagPaths(page.tokens, page.jumps)
 
@@ -101,12 +105,19 @@ class _LinkMaker:
         """The link of an element; None if it leads to no page."""
         first, last, _, begin, stop = anchor
         head: str = self._tokens.head(first)
-        given = attributes(head)
+        given = attributes(head, _INITIALS)
         is_frame = first == last and tag_name(head) in _FRAMES
         url = self._url(given.get("src" if is_frame else "href", ""), first)
         if not url:
             return None
-        start, end = trim(self._text, begin, stop)
+        start: cython.Py_ssize_t = begin
+        end: cython.Py_ssize_t = stop
+        while start < end and self._text[start].isspace():
+            start += 1
+        if start == end:
+            start = end = begin
+        while start < end and self._text[end - 1].isspace():
+            end -= 1
         title: str = given.get("title", "")
         rel: str = "frame" if is_frame else given.get("rel", "")
         return Link(
@@ -131,9 +142,25 @@ class _LinkMaker:
         url = self._urls.get(href)
         if url is None:
             bare = href.strip()
-            url = "" if not bare or bare[0] == "#" else join(self._base, bare) or ""
+            if not bare or bare[0] == "#":
+                url = ""
+            else:
+                url = self._relative(bare) or join(self._base, bare) or ""
             self._urls[href] = url
         return url
+
+    @cython.cfunc
+    def _relative(self, href: str) -> str:
+        """The absolute form of a plain path such as "../a/b.html"; "" if it is not plain."""
+        folder: str = self._folder
+        start: cython.Py_ssize_t = 0
+        while href.startswith("../", start):
+            start += 3
+            folder = folder[: folder.rfind("/", 0, max(len(folder) - 1, 1)) + 1]
+        path: str = folder + href[start:]
+        if not folder or len(path) >= _PLAIN_LENGTH or not is_plain_path(path):
+            return ""
+        return self._home + path
 
 
 def _as_written(page: Flow, index: int, href: str) -> str:
@@ -179,7 +206,8 @@ def _origin_end(url: str) -> cython.Py_ssize_t:
     return at if at > host else 0
 
 
-def is_plain_path(path: str) -> bool:
+@cython.ccall
+def is_plain_path(path: str) -> cython.bint:
     """Whether joining and normalising leave a path unchanged, as no part is empty or a dot."""
     sign: cython.Py_UCS4
     is_start: cython.bint = False  # of a part
@@ -220,7 +248,7 @@ def _normal_origin(origin: str) -> str:
 def _unseen_text(page: Flow, anchor: _Anchor) -> str:
     """The anchor of a link without visible text: its hidden text, or its image's alt text."""
     first, last, image = anchor[:3]
-    hidden = " ".join([page.tokens[at][2] for at in range(first, last)])
+    hidden = " ".join([page.tokens.text(at) for at in range(first, last)])
     said = one_line(decode_references(hidden)) if hidden else ""
     if said:
         return said

@@ -114,8 +114,11 @@ def tag_name(head: str) -> str:
     return name if is_low else name.lower()
 
 
-def attributes(head: str) -> dict[str, str]:
-    """The attributes of a tag; the first of several with the same name, as in browsers."""
+def attributes(head: str, initials: str = "") -> dict[str, str]:
+    """The attributes of a tag; the first of several with the same name, as in browsers.
+
+    `initials`: only those whose name begins with one of these letters.
+    """
     found: dict[str, str] = {}
     length: cython.Py_ssize_t = len(head)
     at: cython.Py_ssize_t = _name_end(head, _name_start(head, 0))
@@ -125,9 +128,12 @@ def attributes(head: str) -> dict[str, str]:
         if start >= length:
             return found
         at = _name_end(head, start)
-        name: str = head[start:at].lower()
+        end: cython.Py_ssize_t = at
         value: cython.Py_ssize_t = _value_start(head, at)
         at = _value_end(head, value, at)
+        if initials and head[start] not in initials:
+            continue
+        name: str = head[start:end].lower()
         if name not in found:
             found[name] = _value(head[value:at]) if value >= 0 else ""
 

@@ -84,8 +84,9 @@ def _odd_characters(markup: bytes) -> set[str]:
     code: cython.Py_ssize_t
     for at in range(letters.shape[0]):
         byte = letters[at]
-        seen |= cython.cast(cython.uint, byte < 32) << (byte & 31)
-        if byte >= _DELETE:
+        if byte < 32:
+            seen |= cython.cast(cython.uint, 1) << byte
+        elif byte >= _DELETE:
             code = _code(letters, at)
             if code < len(_ODD) and _ODD[code]:
                 odd.add(chr(code))

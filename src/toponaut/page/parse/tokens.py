@@ -146,6 +146,15 @@ class MarkupTokens:
             return token[0]
         return self.markup[self._cuts[at] + 1 : self._closes[at]].decode("utf-8", "surrogatepass")
 
+    def text(self, index: int) -> str:
+        """The text after a token's tag."""
+        at: cython.Py_ssize_t = index
+        if self.repaired and index in self.repaired:
+            token: tuple[str, str, str] = self.repaired[index]
+            return token[2]
+        start: cython.Py_ssize_t = min(self._closes[at] + 1, self._cuts[at + 1])
+        return self.markup[start : self._cuts[at + 1]].decode("utf-8", "surrogatepass")
+
     def between(self, start: int, stop: int) -> str:
         """The unchanged markup of some tokens that were not repaired."""
         first: cython.Py_ssize_t = start
