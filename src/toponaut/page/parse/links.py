@@ -24,7 +24,7 @@ WINDOW_TOKENS = 25
 # Bounds the window in text without spaces (such as Chinese); 25 long words are shorter.
 WINDOW_CHARACTERS = 500
 
-_INITIALS = "hHsStTrR"  # of href, src, title and rel
+_INITIALS = "cChHrRsStT"  # of class, href, rel, src and title
 _FRAMES = frozenset({"frame", "iframe"})
 _PLAIN_LENGTH = cython.declare(cython.Py_ssize_t, 1000)  # well below the URL limit
 _HOST_LENGTH = cython.declare(cython.Py_ssize_t, 255)
