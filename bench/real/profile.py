@@ -4,6 +4,7 @@ Compiled modules have no frames of their own; their time counts for the Python c
 """
 
 import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -38,6 +39,8 @@ STAGES = (
     ("settling", ("toponaut/node.py", "crawl/drive")),
     ("fetch", ("toponaut/web/", "aiohttp", "asyncio", "uvloop")),
 )
+_SPY = str(Path(sys.executable).with_name("py-spy"))
+_IDLE_THREADS = ("_worker ", "_LookupThread.run ")
 # The start of a program is measured apart. (It also folds the log: nothing on a new crawl.)
 _START = ("importlib", "crawl/strategies", "crawl/local_crawl")
 
@@ -46,7 +49,7 @@ def stages(seeds: list[str], folder: Path, ordering: str = "breadth-first") -> d
     """The share of each stage in the samples of one crawl, without its start."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         output = Path(own) / "samples.txt"
-        spy = ["py-spy", "record", "-r", "200", "-f", "raw", "--full-filenames"]
+        spy = [_SPY, "record", "-r", "200", "-f", "raw", "--full-filenames"]
         command = [*spy, "-o", str(output), "--", *toponaut(seeds, Path(own), ordering)]
         subprocess.run(command, check=True, capture_output=True)
         counted: Counter[str] = Counter()
@@ -61,9 +64,8 @@ def stages(seeds: list[str], folder: Path, ordering: str = "breadth-first") -> d
 def _stage(stack: str) -> str:
     """The stage of a stack; "" if it does not count."""
     frames = stack.split(";")
-    if frames[-1].startswith("_worker ") or any(  # an idle thread
-        part in frame for part in _START for frame in frames
-    ):
+    starts = any(part in frame for part in _START for frame in frames)
+    if starts or frames[-1].startswith(_IDLE_THREADS):
         return ""
     for frame in reversed(frames):
         for name, parts in STAGES:
