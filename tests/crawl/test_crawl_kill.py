@@ -91,8 +91,12 @@ def wanted(little: LittleWeb, seal_seconds: int = 1) -> Job:
     """Archives of a megabyte, a segment of the log each second: kills are to meet all that a long
     crawl does.
     """
-    # A page's depth depends on which link to it came first, so no page is refused for it.
-    usual = job([little.seed], limits=LimitsSection(private_networks=True, depth=0))
+    # A page's depth depends on which link to it came first, so no page is refused for it. With so
+    # narrow a budget there is a price as soon as most links are found.
+    limits = LimitsSection(
+        private_networks=True, depth=0, pages=len(little.pages) + 1, patience=3600
+    )
+    usual = job([little.seed], limits=limits)
     return replace(usual, storage=StorageSection(seal_seconds=seal_seconds, warc_bytes=1_000_000))
 
 
@@ -104,6 +108,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
         crawl(directory, wanted(little), proxy=fast.proxy)
     found = Undisturbed(set(urls(directory, Outcome.FETCHED)), edges(directory))
     assert found.pages == little.pages
+    assert any(visit.price for visit in visits(directory))
     return found
 
 
