@@ -19,7 +19,7 @@ COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESU
 # Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv.
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
-FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1
+FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay=1,limits.patience=0
 
 .PHONY: help test test-pythons all docs demo results focus format bench bench-smoke fuzz wheel soak browser setup clean
 

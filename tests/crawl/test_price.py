@@ -77,10 +77,22 @@ def test_requests_that_bring_no_page_lower_the_price(tmp_path: Path) -> None:
     totals = Totals(visits=101, pages=50)
     totals.outcomes.update({Outcome.FETCHED: 50, Outcome.GONE: 50, Outcome.SEEDED: 1})
     price = Price([frontier], 60.0, 1.0, 0)
-    price.find(Left(7, np.inf), totals, 0.0)
+    price.find(Left(7, 60.0), totals, 0.0)
     assert price.level == FLOORS[class_of(0.1)]
-    price.find(Left(6.4, np.inf), totals, 0.0)
+    price.find(Left(6.4, 60.0), totals, 0.0)
     assert price.level == FLOORS[class_of(0.5)]
+
+
+def test_links_to_come_raise_the_price_unless_time_is_short(tmp_path: Path) -> None:
+    """10 requests are made and 30 are left, so the 10 links at 0.5 will be 40: enough for 30."""
+    best = [(f"{number}.example/", 0.5) for number in range(10)]
+    others = [(f"other-{number}.example/", 0.1) for number in range(100)]
+    price = Price([filled(tmp_path, *best, *others)], 3600.0, 1.0, 0)
+    totals = Totals(visits=10, pages=10)
+    price.find(Left(30, np.inf), totals, 0.0)
+    assert price.level == FLOORS[class_of(0.5)]
+    price.find(Left(30, 3600.0), totals, 0.0)
+    assert price.level == FLOORS[class_of(0.1)]
 
 
 def test_one_request_in_fifty_explores_and_the_seed_decides_which() -> None:
@@ -154,13 +166,13 @@ def crawled(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Crawled
 def test_a_crawl_waits_for_the_better_host(crawled: Crawled) -> None:
     """By link-distance, links of good.test promise 0.5, the list 0.5 and its links 0.25.
 
-    Second 1 (after robots.txt): both seeds. Second 2: five links of good.test and the list do not
-    use up the 7 pages that are left: there is no price. Second 3: 5 are left; four links at 0.5 do
-    not use them up, so the price is 0.25, and both hosts are asked. Second 4: 3 are left, and three
-    links at 0.5 use them up. The price is 0.5: junk.test is ready, but waits.
+    Second 1 (after robots.txt): both seeds. Second 2: the list and five links of good.test, all at
+    0.5: each host is asked. Second 3: 4 requests are made and 5 are left, so the four links at 0.5
+    count as 4 * 9 / 4 = 9. That is enough: the price is 0.5, and junk.test is ready, but waits. The
+    sixth request explores (the seed decides), so junk.test has its turn in second 4.
     """
     assert crawled(60) == {
-        1.0: "good junk", 2.0: "good junk", 3.0: "good junk", 4.0: "good", 5.0: "good", 6.0: "good",
+        1.0: "good junk", 2.0: "good junk", 3.0: "good", 4.0: "good junk", 5.0: "good", 6.0: "good",
     }  # fmt: skip
 
 
@@ -179,8 +191,8 @@ def test_what_waits_for_a_better_link_is_explained(tmp_path: Path, crawled: Craw
     assert "promise  0.5; the price was 0.5" in str(explain(tmp_path / "crawl", last))
     status = status_of(tmp_path / "crawl")
     assert status.progress
-    assert (status.progress.price, status.progress.explored) == (0.5, 0)
-    assert "price 0.5, 0 requests below it" in str(status)
+    assert (status.progress.price, status.progress.explored) == (0.5, 1)
+    assert "price 0.5, 1 explored below it" in str(status)
 
 
 @pytest.mark.parametrize("nodes", [1, 2])

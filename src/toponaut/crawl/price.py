@@ -4,8 +4,11 @@ A crawl has a budget of requests, and a host is asked only once in a while. A cr
 best link of any *ready* host spends its budget on bad links while the best hosts rest. So it looks
 ahead over a horizon of T seconds (limits.seconds if the job sets it, otherwise limits.patience):
 
-    supply(p) = sum over hosts of min(links with a promise of at least p, 1 + T / pace of the host)
+    supply(p) = sum over hosts of min(g * links with a promise of at least p, 1 + T / pace)
     price     = the highest p with supply(p) >= requests left
+
+g is the expected growth: pages to come will bring as many links, as good, as those so far. After n
+requests with m left, g = (n + m) / n. With a time limit g is 1: there may be no time for them.
 
 A link below the price waits, even if its host is ready and slots are free. The price falls as good
 links run out, and rises as more are found. If all links together cannot use up the budget, there is
@@ -107,17 +110,19 @@ class Price:
     def find(self, left: Left, totals: Totals, now: float) -> None:
         """Finds the price from all that waits."""
         self._settled, self._sunk = 0, self._all_sunk()
-        supply = self.supply(left, now) + self.elsewhere
         in_flight = sum(frontier.busy for frontier in self._frontiers)
-        requests = (left.pages - in_flight) / _pages_per_request(totals)
-        self.level = price_of(supply, max(requests, 1.0))
+        made = _requests(totals)
+        requests = max((left.pages - in_flight) / _pages_per_request(totals, made), 1.0)
+        growth = 1.0 if left.seconds < math.inf else 1.0 + requests / max(made, 1)
+        supply = self.supply(left, now, growth) + growth * self.elsewhere
+        self.level = price_of(supply, requests)
         soon = min(self._taken, requests) // _SHARE
         self._fresh_until = self._taken + int(min(max(soon, 1), _MOST))
 
-    def supply(self, left: Left, now: float) -> Counts:
+    def supply(self, left: Left, now: float, growth: float = 1.0) -> Counts:
         """The links here that can be fetched before the horizon, by class of promise."""
         seconds = left.seconds if left.seconds < math.inf else self._patience
-        counts = (one.fetchable(now, seconds, self._delay) for one in self._frontiers)
+        counts = (one.fetchable(now, seconds, self._delay, growth) for one in self._frontiers)
         return sum(counts, np.zeros(CLASSES))
 
 
@@ -131,6 +136,10 @@ def price_of(supply: Counts, requests: float) -> float:
     return NO_PRICE
 
 
-def _pages_per_request(totals: Totals) -> float:
-    requests = totals.visits - sum(totals.outcomes[outcome] for outcome in _NO_REQUEST)
-    return (totals.pages + _PRIOR_REQUESTS) / (max(requests, totals.pages) + _PRIOR_REQUESTS)
+def _requests(totals: Totals) -> int:
+    others = sum(totals.outcomes[outcome] for outcome in _NO_REQUEST)
+    return max(totals.visits - others, totals.pages)
+
+
+def _pages_per_request(totals: Totals, requests: int) -> float:
+    return (totals.pages + _PRIOR_REQUESTS) / (requests + _PRIOR_REQUESTS)

@@ -122,7 +122,7 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
     figures = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
     if progress.price:
-        figures.append(f"price {progress.price:.3g}, {progress.explored:,} requests below it")
+        figures.append(f"price {progress.price:.3g}, {progress.explored:,} explored below it")
     if progress.sent:
         figures.append(f"{progress.sent:,} links in {progress.messages:,} messages between nodes")
     lines: list[RenderableType] = [

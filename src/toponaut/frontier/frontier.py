@@ -308,12 +308,13 @@ class Frontier:
         """
         return self._hosts.ready_at(price)
 
-    def fetchable(self, now: float, seconds: float, pace: float) -> Counts:
+    def fetchable(self, now: float, seconds: float, pace: float, growth: float = 1.0) -> Counts:
         """How many waiting links of each class of promise can be fetched within `seconds`.
 
-        `pace`: seconds between two requests to a host that was not asked yet.
+        `pace`: seconds between two requests to a host that was not asked yet. `growth`: the factor
+        by which waiting links are expected to grow.
         """
-        return self._hosts.fetchable(now, seconds, pace)
+        return self._hosts.fetchable(now, seconds, pace, growth)
 
     @property
     def summaries(self) -> int:

@@ -214,7 +214,7 @@ class Hosts:
             self._state[host] = _IDLE
             self._enter(host)
 
-    def fetchable(self, now: float, seconds: float, pace: float) -> Counts:
+    def fetchable(self, now: float, seconds: float, pace: float, growth: float = 1.0) -> Counts:
         """Links that can be fetched within `seconds`, by class of promise (supply.py).
 
         `pace`: of the hosts that were not asked yet.
@@ -226,7 +226,7 @@ class Hosts:
         paces = np.where(arrays["pace"][hosts] > 0.0, arrays["pace"][hosts], pace)
         with np.errstate(divide="ignore", invalid="ignore"):
             most = np.where(left < 0.0, 0.0, np.where(paces > 0.0, left / paces + 1.0, np.inf))
-        return self.supply.fetchable(most, rows)
+        return self.supply.fetchable(most, rows, growth)
 
     def _uncount(self, host: int, promise: float) -> None:
         row = self._row[host]

@@ -92,10 +92,15 @@ class Supply:
         self.add(row, old, -1)
         self.add(row, new)
 
-    def fetchable(self, most: NDArray[np.float64], rows: NDArray[np.int64]) -> Counts:
-        """Links that can be fetched, by class: all of row 0, and `most` of each of the rows."""
+    def fetchable(
+        self, most: NDArray[np.float64], rows: NDArray[np.int64], growth: float
+    ) -> Counts:
+        """Links that can be fetched, by class: all of row 0, and `most` of each of the rows.
+
+        `growth`: the factor by which waiting links are expected to grow.
+        """
         table = self._array[: self.rows * CLASSES].reshape(-1, CLASSES)
         better = table[rows, ::-1].cumsum(axis=1, dtype=np.float64)  # of this class or a better one
-        capped = np.minimum(better, most[:, None]).sum(axis=0)
-        found: Counts = np.diff(capped, prepend=0.0)[::-1] + table[0]
+        capped = np.minimum(growth * better, most[:, None]).sum(axis=0)
+        found: Counts = np.diff(capped, prepend=0.0)[::-1] + growth * table[0]
         return found

@@ -69,7 +69,7 @@ export class View {
       state === "running"
         ? ["pages per second", short(now.per_second), "over the last ten seconds"]
         : ["places covered", count(places.covered), `of ${many(places.targets, "target")}`],
-      ["links waiting", count(now.queued), now.price ? `price ${short(now.price)}, ${count(now.explored)} requests below it` : `${count(now.sent)} sent between nodes`],
+      ["links waiting", count(now.queued), now.price ? `price ${short(now.price)}, ${count(now.explored)} explored below it` : `${count(now.sent)} sent between nodes`],
       ["hosts", count(now.hosts), `${count(now.resting)} resting, ${count(now.busy)} active`],
       ["errors", count(now.errors), now.visits ? `${percent(now.errors / now.visits)} of ${many(now.visits, "request")}` : ""],
     ];
