@@ -33,10 +33,11 @@ class Row(NamedTuple):
 _US = r"{} +│ \d+ +│ \d+ +│ \d+ +│ ([\d.]+) +│ ([\d.]+) "
 _CPU = r"│ {} +│ [\d,]+ +│ [\d,]+ +│ ([\d.]+) "
 ROWS = (
-    Row("CPU time per page of a crawl, everything on", "crawl", "{} ms", _CPU.format("toponaut"),
+    Row("CPU time per generated page, everything on", "crawl", "{} ms", _CPU.format("toponaut"),
         "Scrapy {} ms, Crawlee {} ms, a bare loop {} ms",
         ".*".join(_CPU.format(name) for name in ("scrapy", "crawlee", "bare-loop"))),
-    Row("The same on 33 real sites", "real", "{} ms", _CPU.format("toponaut, breadth-first"),
+    Row("CPU time per page of 33 real sites, everything on", "real", "{} ms",
+        _CPU.format("toponaut,[^│]*"),
         "Scrapy {} ms, Crawlee {} ms, a bare loop {} ms",
         ".*".join(_CPU.format(name) for name in ("scrapy", "crawlee", "bare-loop"))),
     Row("US addresses in 263 labelled fragments", "addresses", "precision {}, recall {}",

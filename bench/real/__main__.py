@@ -171,7 +171,7 @@ def main() -> None:
         if stages:
             print(json.dumps({"stages_ms": stages}))
     else:
-        Console(width=140).print(table(best, sites))
+        Console(width=180).print(table(best, sites))
         for name, milliseconds in stages.items():
             print(f"{name:12} {milliseconds:6.2f} ms per page")
 
