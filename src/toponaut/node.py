@@ -1,6 +1,6 @@
 """The crawler: what happens to a link, step by step, in the order in which it happens.
 
-    1 next            frontier.next          the best link whose host may be asked now
+    1 next            frontier.next          the best ready link, if it is worth the price
     2 fetch           web.take_turn          the response, by the host's rules and clock
     3 parse           readers.read           text, links, structured data      } steps 3 to 5 run
     4 find places     readers.read           place names and addresses         } in the pool of
