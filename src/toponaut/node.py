@@ -366,15 +366,9 @@ class Node:
         for totals in (parts.totals, self.totals):
             totals.add(visit)
         if visit.url:
-            self._judge_host(visit)
+            parts.gate.learn(visit)
+            self.give_up_if_closed(host_of(visit.url))
         return visit
-
-    def _judge_host(self, visit: Visit) -> None:
-        """Learn about the host of a visit; drop its links if it is full or only fails."""
-        self.parts.gate.learn(visit)
-        if visit.outcome in PAGES:
-            self.parts.gate.add(visit)
-        self.give_up_if_closed(host_of(visit.url))
 
 
 def _scored(

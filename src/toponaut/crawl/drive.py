@@ -112,6 +112,8 @@ class Drive(ABC):
     def _take(self) -> tuple[Node, QueuedLink] | None:
         """The next link that is worth the price, or one below it if this request explores."""
         price = self._price
+        if not price.waits:
+            return self._take_for(NO_PRICE)
         if price.is_old():
             self._find_price()
         taken = self._take_for(price.level)

@@ -94,7 +94,6 @@ class LogFold:
             self._hosts.add(host_of(visit.url))
         if visit.outcome in PAGES:
             parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
-            parts.gate.add(visit)
         for strategy in self._learners:
             strategy.learn(visit)
 

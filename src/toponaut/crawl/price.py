@@ -90,16 +90,14 @@ class Price:
 
     def explores(self) -> bool:
         """Whether the next request may go below the price: decided by its number and the seed."""
-        mixed = fingerprint(f"{self._salt} {self._taken}")
-        return self.waits and mixed < _EXPLORED * 2.0**64
+        share = fingerprint(f"{self._salt} {self._taken}") / 2.0**64 if self.waits else 1.0
+        return share < _EXPLORED
 
     def is_old(self) -> bool:
-        return self.waits and self._taken >= self._fresh_until
+        return self._taken >= self._fresh_until
 
     def may_have_fallen(self, idle: bool) -> bool:
         """Whether it is worth finding it again when no link reaches it. `idle`: it must be."""
-        if not self.waits:
-            return False
         summaries = sum(frontier.summaries for frontier in self._frontiers)
         enough = 0 if idle else summaries // _SUMMARIES
         return self._settled > enough or self._sunk != self._all_sunk()

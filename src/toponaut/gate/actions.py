@@ -175,7 +175,7 @@ _SEGMENTS = frozenset((*_IN_PATH, *_AT_END, *_AT_START, "feed", "print"))
 
 
 def action(url: str) -> Refusal | None:
-    """The kind of action that a URL in normal form stands for; None for a page."""
+    """The kind of action that a URL in normal form leads to; None for a page."""
     path, asks, query = url.lower().partition("?")
     segments = path.split("/")
     rules = _service_rules(segments[2])

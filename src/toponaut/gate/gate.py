@@ -15,7 +15,7 @@ from toponaut.gate.flood import FloodGuard
 from toponaut.gate.links import LinkFilter
 from toponaut.gate.twins import Twins
 from toponaut.job import Job
-from toponaut.records import Link, QueuedLink, Refusal, RefusedLink, Visit
+from toponaut.records import PAGES, Link, QueuedLink, Refusal, RefusedLink, Visit
 from toponaut.urls import fingerprints, host_of
 from toponaut.web.politeness.clocks import Clocks
 
@@ -116,9 +116,11 @@ class Gate:
         return self._twins.is_twin(node, url)
 
     def learn(self, visit: Visit) -> None:
-        """Learn from a visit, in the order of the log."""
+        """Learn from a visit, in the order of the log; count its page."""
+        host = host_of(visit.url)
         self._twins.learn(visit)
-        self._failures.add(host_of(visit.url), visit)
+        self._failures.add(host, visit)
+        self._pages[host] += visit.outcome in PAGES
 
     def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
         """Whether a page is one of too many near copies on its host.
@@ -127,12 +129,6 @@ class Gate:
         another node fetched, too, is not a copy.
         """
         return self._floods.seen(_flood(node, host_of(url)), simhash)
-
-    def add(self, visit: Visit) -> bool:
-        """Count a page of a host; True if the host has reached its limit."""
-        host = host_of(visit.url)
-        self._pages[host] += 1
-        return self.is_full(host)
 
     def pages(self, host: str) -> int:
         """The number of pages of a host that were fetched here."""

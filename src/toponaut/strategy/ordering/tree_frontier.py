@@ -1,7 +1,7 @@
 """Tree frontier: a tree divides the links by their evidence, and each leaf learns what it is worth.
 
 After TRES (Kontogiannis et al. 2021, arXiv 2112.07620): focused crawling as reinforcement learning,
-where a decision tree divides the frontier and one link of each leaf stands for all. In this small
+where a decision tree divides the frontier and one link represents each leaf. In this small
 form the value of a leaf is the mean of its outcomes, instead of a neural network's output, and
 links have the fixed evidence of `combined` as features (link_evidence.py). An outcome is one step
 of Q-learning, as in the paper:
