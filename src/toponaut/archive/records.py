@@ -8,12 +8,12 @@ give equal archives.
 """
 
 import re
-from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b, sha1
 from http import HTTPStatus
+from itertools import product
 from math import modf
 
 from isal import isal_zlib
@@ -26,6 +26,9 @@ CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-for
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
+# Base32 by pairs of letters, ten bits each: 1.5 us, b32encode 4.
+_LETTERS = ["".join(pair) for pair in product("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", repeat=2)]
+_SHIFTS = range(150, -1, -10)
 _END = b"\r\n\r\n"
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _LINE = re.compile(rb"[^\r\n]+")
@@ -103,12 +106,10 @@ def _second(time: float) -> str:  # cached: hundreds of pages share a second
     return datetime.fromtimestamp(time, UTC).isoformat()[:19]
 
 
-def digest_of(*parts: bytes) -> str:
+def digest_of(content: bytes) -> str:
     """ "sha1:" and 32 base32 letters, as in all web archives."""
-    hashed = sha1(usedforsecurity=False)
-    for part in parts:
-        hashed.update(part)
-    return f"sha1:{b32encode(hashed.digest()).decode()}"
+    bits = int.from_bytes(sha1(content, usedforsecurity=False).digest(), "big")
+    return "sha1:" + "".join([_LETTERS[bits >> shift & 1023] for shift in _SHIFTS])
 
 
 def ids(*seeds: str) -> tuple[str, str, str]:
@@ -163,15 +164,17 @@ def _concurrent(
 
 
 def response(answer: AnswerRecord, id: str, request_id: str) -> tuple[bytes, bytes, bytes]:
-    """The record as head, payload and tail: a compressed payload is not compressed again."""
+    """The record as head, payload and tail: a compressed payload is not compressed again.
+
+    It has no digest of its block: hashing the payload twice takes a quarter of the writer's time.
+    """
     ip = f"WARC-IP-Address: {answer.ip}\r\n" if answer.ip else ""
     cut = f"WARC-Truncated: {answer.cut}\r\n" if answer.cut else ""
     head = (
         f"WARC-Type: response\r\nWARC-Record-ID: {id}\r\n"
         f"WARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
         f"WARC-Concurrent-To: {request_id}\r\n{ip}WARC-Payload-Digest: {answer.digest}\r\n"
-        f"WARC-Block-Digest: {digest_of(answer.head, answer.payload)}\r\n{cut}"
-        f"Content-Type: application/http;msgtype=response\r\n"
+        f"{cut}Content-Type: application/http;msgtype=response\r\n"
         f"Content-Length: {len(answer.head) + len(answer.payload)}\r\n\r\n"
     )
     return VERSION + head.encode() + answer.head, answer.payload, _END

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec.structs import asdict
 from xxhash import xxh3_64_hexdigest
 
 from toponaut.export.disk_sort import DiskSort
@@ -37,30 +37,13 @@ _NAMELESS = b"\0"  # the end of the key of a sighting without an organisation
 Rank = tuple[bool, float, int, str]
 
 
-class AddressSighting(Struct, frozen=True, array_like=True):
-    """An address on a page."""
+class AddressSighting(Address, frozen=True, array_like=True, kw_only=True):
+    """An address on a page. The point is the one to export, if there is one."""
 
     url: str
     time: float
     relevant: bool
-    number: str
-    street: str
-    unit: str
-    city: str
-    state: str
-    postcode: str
-    country: str
-    normal: str
-    organisation: str
-    phone: str
-    hours: str
-    place: int
-    lat: float | None
-    lon: float | None
-    precision: str
     radius_km: float | None
-    confidence: float
-    evidence: tuple[str, ...]
 
     @property
     def rank(self) -> Rank:
@@ -96,17 +79,8 @@ def _note(visit: Visit, selection: Selection, sightings: DiskSort) -> None:
 
 
 def _seen(visit: Visit, address: Address, point: AddressPoint | None) -> AddressSighting:
-    same = {
-        name: getattr(address, name)
-        for name in (*ADDRESS_PARTS, *_OPTIONAL, "confidence", "evidence")
-    }
-    return AddressSighting(
-        url=visit.url,
-        time=visit.time,
-        relevant=visit.relevant,
-        **point_columns(point),
-        **same,
-    )
+    fields = asdict(address) | point_columns(point)
+    return AddressSighting(**fields, url=visit.url, time=visit.time, relevant=visit.relevant)
 
 
 def _key(organisation: str) -> str:

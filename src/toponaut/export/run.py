@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -63,20 +63,13 @@ def export(
 ) -> ExportReport:
     """Writes the results of one or several crawls to a file. `progress`: visits read, in total."""
     start = time.monotonic()
-    form, what = _format(request), _what(request)
-    if request.filters.relevant is None:
-        filters = replace(request.filters, relevant=form not in _TABLES)
-        request = replace(request, filters=filters)
-    crawls = CrawlLogs(roots)
-    output = request.output or Path(f"{crawls.name}{FORMATS[form][0]}")
-    selection = Selection(request.filters, open_gazetteer(), crawls.jobs)
-    run = _ExportRun(form, what, request, crawls, selection, progress)
+    run = _ExportRun(roots, request, progress)
+    output = request.output or Path(f"{run.crawls.name}{FORMATS[run.format][0]}")
     with _opened(output, request.force) as sink:
         run.write(sink, WARC if output == STANDARD_OUTPUT else printable(output.name))
-    shown = printable(str(output))
     seconds = round(time.monotonic() - start, 3)
-    figures = (run.rows, run.pages, sink.size, sink.sha256, crawls.total, seconds)
-    return ExportReport(shown, form, what, *figures, tuple(run.notes()))
+    figures = (run.rows, run.pages, sink.size, sink.sha256, run.crawls.total, seconds)
+    return ExportReport(printable(str(output)), run.format, run.what, *figures, tuple(run.notes()))
 
 
 def _opened(output: Path, force: bool) -> AbstractContextManager[OutputSink]:
@@ -95,8 +88,7 @@ def _format(request: ExportRequest) -> str:
     return "geojsonl" if (form, by_ending) == ("geojson", "geojsonl") else form
 
 
-def _what(request: ExportRequest) -> RowKind:
-    form = _format(request)
+def _what(request: ExportRequest, form: str) -> RowKind:
     if form in _TABLES:
         return request.what or RowKind.ADDRESSES
     if request.what is RowKind.ADDRESSES:
@@ -108,35 +100,36 @@ def _what(request: ExportRequest) -> RowKind:
 
 
 class _ExportRun:
-    def __init__(
-        self,
-        form: str,
-        what: RowKind,
-        request: ExportRequest,
-        crawls: CrawlLogs,
-        selection: Selection,
-        progress: Progress,
-    ) -> None:
-        self._form, self._what, self._request = form, what, request
-        self._crawls, self._selection, self._progress = crawls, selection, progress
+    def __init__(self, roots: list[Path], request: ExportRequest, progress: Progress) -> None:
+        self.format = _format(request)
+        self.what = _what(request, self.format)
+        self._filters, self._bom, self._progress = request.filters, request.bom, progress
+        if self._filters.relevant is None:
+            self._filters = replace(self._filters, relevant=self.format not in _TABLES)
+        self.crawls = CrawlLogs(roots)
+        self._selection = Selection(self._filters, open_gazetteer(), self.crawls.jobs)
         self._copier: WarcCopier | None = None
         self.rows = self.pages = 0
 
     def write(self, sink: OutputSink, name: str) -> None:
-        match self._form:
+        kind = PageRow if self.what is RowKind.PAGES else AddressRow
+        match self.format:
             case "warc":
                 self._copy(WarcCopier(sink.write, name, self._description))
             case "wacz":
                 with (
-                    WaczWriter(sink, self._crawls.name, self._description) as wacz,
+                    WaczWriter(sink, self.crawls.name, self._description) as wacz,
                     wacz.warc() as member,
                 ):
                     self._copy(WarcCopier(member.write, WARC, self._description, wacz.line), wacz)
             case "geoparquet":
-                geoparquet.write(sink, self._kind, self._counted())
-            case _:
-                for piece in self._pieces():
-                    sink.write(piece)
+                geoparquet.write(sink, kind, self._rows())
+            case "geojson":
+                sink.writelines(geojson.collection(self._rows()))
+            case "geojsonl":
+                sink.writelines(geojson.lines(self._rows()))
+            case "csv":
+                sink.writelines(csv.lines(kind, self._rows(), self._bom))
 
     def notes(self) -> Iterator[str]:
         if not self.rows:
@@ -151,40 +144,21 @@ class _ExportRun:
 
     @property
     def _description(self) -> str:
-        which = "Matching pages" if self._request.filters.by_address else "All answers"
-        which = "Relevant pages" if self._request.filters.relevant else which
-        return f"{which} of the crawl {self._crawls.name}"
+        which = "Matching pages" if self._filters.by_address else "All answers"
+        which = "Relevant pages" if self._filters.relevant else which
+        return f"{which} of the crawl {self.crawls.name}"
 
-    # --- tables ---
-
-    @property
-    def _kind(self) -> type[ExportRow]:
-        return PageRow if self._what is RowKind.PAGES else AddressRow
-
-    def _counted(self) -> Iterator[ExportRow]:
-        for row in self._rows():
+    def _rows(self) -> Iterator[ExportRow]:
+        """The rows of a table, counted."""
+        kind = pages if self.what is RowKind.PAGES else addresses
+        visits = self.crawls.visits(kind.FIELDS, self._progress)
+        for row in kind.rows(visits, self._selection):
             self.rows += 1
             yield row
 
-    def _rows(self) -> Iterable[ExportRow]:
-        if self._what is RowKind.PAGES:
-            return pages.rows(self._crawls.visits(pages.FIELDS, self._progress), self._selection)
-        visits = self._crawls.visits(addresses.FIELDS, self._progress)
-        return addresses.rows(visits, self._selection)
-
-    def _pieces(self) -> Iterator[bytes]:
-        writers: dict[str, Callable[[], Iterator[bytes]]] = {
-            "geojson": lambda: geojson.collection(self._counted()),
-            "geojsonl": lambda: geojson.lines(self._counted()),
-            "csv": lambda: csv.lines(self._kind, self._counted(), self._request.bom),
-        }
-        return writers[self._form]()
-
-    # --- archives ---
-
     def _copy(self, copier: WarcCopier, wacz: WaczWriter | None = None) -> None:
         self._copier = copier
-        for archive, visit in self._crawls.visits(warc_copier.FIELDS, self._progress):
+        for archive, visit in self.crawls.visits(warc_copier.FIELDS, self._progress):
             if (
                 copier.take(archive, visit, self._selection.wants_answer(visit))
                 and visit.outcome in PAGES
@@ -192,8 +166,8 @@ class _ExportRun:
                 self.pages += 1
                 if wacz:
                     wacz.page(visit)
-        if self._crawls.total and not copier.has_archive:
+        if self.crawls.total and not copier.has_archive:
             fix = "Crawl with storage.warc = true. Tables need no archive"
-            raise InputError(f"no answer of the crawl {self._crawls.name} is archived", fix)
+            raise InputError(f"no answer of the crawl {self.crawls.name} is archived", fix)
         copier.close()
         self.rows = copier.answers

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -59,7 +60,7 @@ class Selection:
         self._place = (
             self._inside([find_place(gazetteer, filters.place).id]) if filters.place else None
         )
-        self._paths: dict[int, tuple[str, ...]] = {}
+        self.path = cache(self._find_path)
 
     def in_target(self, place: int) -> bool:
         return self._holds(self._targets, place)
@@ -102,16 +103,12 @@ class Selection:
         """The points of a page's addresses, by their number on the page."""
         return {point.address: point for point in self._ties.points(visit)}
 
-    def path(self, place: int) -> tuple[str, ...]:
+    def _find_path(self, place: int) -> tuple[str, ...]:
         """The names from the country down to a place; () if the gazetteer does not have it."""
-        known = self._paths.get(place)
-        if known is None:
-            try:
-                known = self._gazetteer.place(place).path
-            except KeyError:
-                known = ()
-            self._paths[place] = known
-        return known
+        try:
+            return self._gazetteer.place(place).path
+        except KeyError:
+            return ()
 
     def _wants_one(self, address: Address, point: AddressPoint | None) -> bool:
         lat, lon = (point.lat, point.lon) if point else (None, None)

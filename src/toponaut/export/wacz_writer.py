@@ -11,6 +11,7 @@ The zip is written without seeking, as Browsertrix does it: sizes follow each fi
 """
 
 import io
+import struct
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -34,6 +35,9 @@ _INDEX = "index.cdx.gz"
 _BLOCK_LINES = 1024  # as py-wacz does it
 _GZIP, _LEVEL = 31, 2
 _RELEVANT, _EXTRA = b"0", b"1"
+# A time stamp ("UT", the date of the entry: 1980) as an extra field of every entry. ReplayWeb.page
+# reads the local header, with its longer ZIP64 field, only of entries that have an extra field.
+_TIME_STAMP = struct.pack("<HHBL", 0x5455, 5, 1, 315_532_800)
 
 
 class WaczWriter:
@@ -137,6 +141,7 @@ class WaczWriter:
         info = ZipInfo(path)  # dated 1980, the earliest date in a zip
         info.compress_type = packing
         info.external_attr = 0o644 << 16
+        info.extra = _TIME_STAMP
         with self._zip.open(info, "w", force_zip64=packing == ZIP_STORED) as stream:
             member = OutputSink(stream)
             yield member
