@@ -106,7 +106,7 @@ def read_robots(data: bytes) -> None:
 
 def read_sitemaps(data: bytes) -> None:
     found = read_sitemap(data, "https://www.example.com/sitemap.xml")
-    for url in (*found.sitemaps, *(entry.url for entry in found.pages)):
+    for url in (*found.sitemaps, *found.pages):
         assert normalise(url) == url
 
 

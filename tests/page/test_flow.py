@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.flow import flow as flow_of_bytes
 from toponaut.page.parse.kinds import BREAK, GAP, NONE, PARAGRAPH, SEPARATORS, SPACE, kind_of
 from toponaut.page.parse.markup import MAX_TAGS, attributes
-from toponaut.page.parse.text import clean, from_utf8, to_utf8
+from toponaut.page.parse.stream import Flow
+from toponaut.page.parse.text import clean, from_utf8, spaced, to_utf8
 
 TAGS = (
     "<p>", "</p>", "<p class=x>", "<div>", "</div>", "<br>", "<br/>", "<td>", "<tr>", "</table>",
@@ -65,8 +65,7 @@ def flow(markup: str, xml: bool = False) -> Flow:
 
 
 def cleaned(text: str) -> tuple[str, str]:
-    markup, spaced = clean(to_utf8(text))
-    return from_utf8(markup), from_utf8(spaced)
+    return from_utf8(clean(to_utf8(text))), from_utf8(spaced(to_utf8(text)))
 
 
 def check(markup: str) -> None:
@@ -245,9 +244,9 @@ def test_references_in_attributes() -> None:
 
 @given(st.text() | st.text(st.sampled_from("ab\t\n\x01\x92\x85\xa0\xad\u200b\u3000\ufeff🙂")))
 def test_clean_pages(text: str) -> None:
-    markup, spaced = cleaned(text)
+    markup, with_spaces = cleaned(text)
     assert markup == "".join([cleaned(sign)[0] for sign in text])
-    assert spaced == "".join([" " if sign.isspace() else sign for sign in markup])
+    assert with_spaces == "".join([" " if sign.isspace() else sign for sign in markup])
 
 
 @pytest.mark.parametrize(

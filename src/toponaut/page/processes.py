@@ -2,7 +2,7 @@
 
 Extraction and indexing use it. It is not tied to either, so it is at the top, like timing.py. The
 crawl itself reads pages in page/reading/pool.py, where every millisecond counts; a cluster runs the
-same functions as Ray tasks (cluster/machines.py).
+same functions as Ray tasks (cluster/tasks.py).
 
 Ctrl-C is handled by the parent alone. If a process dies, the caller gets an InputError.
 """

@@ -49,10 +49,7 @@ def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
     """For every row of the gazetteer, whether a target is inside it."""
     around = np.zeros(len(gazetteer), np.bool_)
     for target in targets:
-        row = int(gazetteer.parents[target])
-        while row >= 0:
-            around[row] = True
-            row = int(gazetteer.parents[row])
+        around[list(gazetteer.rows_above(target))] = True
     return around
 
 

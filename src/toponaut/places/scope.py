@@ -7,6 +7,7 @@ is formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resoluti
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 import numpy as np
@@ -117,7 +118,7 @@ class ContentFormula:
         self._gazetteer, self._target_of = gazetteer, target_of
         self._a, self._b = a, b
         # Look-ups of names are cached from page to page: one takes 0.1 ms.
-        self._known: dict[str, tuple[tuple[int, int, float], ...]] = {}
+        self._namesakes = lru_cache(_REMEMBERED)(self._find_namesakes)
 
     def weigh(self, counts: ContentCounts) -> dict[int, float]:
         """Targets by id, heaviest first, then by population; without those of weight 0."""
@@ -143,20 +144,12 @@ class ContentFormula:
         """The row of the target that a place is in; -1: no target."""
         return int(self._target_of[self._gazetteer.row(place)])
 
-    def _namesakes(self, name: str) -> tuple[tuple[int, int, float], ...]:
+    def _find_namesakes(self, name: str) -> tuple[tuple[int, int, float], ...]:
         """The cities of a name that are in targets.
 
         Each as the row of the target, the id of the state (0: no state), and the city's share of
         the people of all cities of that name.
         """
-        known = self._known.get(name)
-        if known is None:
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
-            known = self._known[name] = self._look_up(name)
-        return known
-
-    def _look_up(self, name: str) -> tuple[tuple[int, int, float], ...]:
         gazetteer = self._gazetteer
         rows = gazetteer.rows_named(name)
         rows = rows[np.isin(gazetteer.levels[rows], (_CITY, _PART))]

@@ -71,8 +71,9 @@ def test_the_likeliest_place_is_the_first_of_its_name(gazetteer: Gazetteer, name
 
 
 def test_names_and_postcodes_are_known_or_not(gazetteer: Gazetteer) -> None:
-    assert gazetteer.has_name("Portland")
-    assert not gazetteer.has_name("Pio Nono Ave")
+    assert gazetteer.has_town("Portland", "US")
+    assert not gazetteer.has_town("Portland", "AT")
+    assert not gazetteer.has_town("Pio Nono Ave", "US")
     for _ in range(2):
         code = gazetteer.postcode("US", "97205-1234")
         assert code is not None

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from toponaut.places.addresses.us import find
 from toponaut.places.addresses.us.hints import WINDOW
+from toponaut.places.addresses.us.promise import is_promising
 from toponaut.places.addresses.us.reading import best_reading
-from toponaut.places.addresses.us.scan import is_promising, read_words
+from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address

@@ -31,11 +31,17 @@ _LOOK_BACK = cython.declare(cython.Py_ssize_t, 8)
 
 # The same by number.
 _COUNT = cython.declare(cython.int, len(ELEMENTS))
-_IS_VOID = bytes(name in VOID for name in ELEMENTS)
-_IS_ENDING = bytes(any(name in ended for ended in _ENDED_BY.values()) for name in ELEMENTS)
-_IS_WALL = bytes(name in BLOCKS and name not in _ENDED_BY for name in ELEMENTS)
-_IS_OUTER = bytes(name in BLOCKS and name != "p" for name in ELEMENTS)
-_ENDS = bytes(name in _ENDED_BY.get(opened, ()) for opened in ELEMENTS for name in ELEMENTS)
+_IS_VOID = cython.declare(bytes, bytes(name in VOID for name in ELEMENTS))
+_IS_ENDING = cython.declare(
+    bytes, bytes(any(name in ended for ended in _ENDED_BY.values()) for name in ELEMENTS)
+)
+_IS_WALL = cython.declare(
+    bytes, bytes(name in BLOCKS and name not in _ENDED_BY for name in ELEMENTS)
+)
+_IS_OUTER = cython.declare(bytes, bytes(name in BLOCKS and name != "p" for name in ELEMENTS))
+_ENDS = cython.declare(
+    bytes, bytes(name in _ENDED_BY.get(opened, ()) for opened in ELEMENTS for name in ELEMENTS)
+)
 
 
 @cython.cclass
@@ -43,16 +49,13 @@ class OpenElements:
     """The numbers of the open elements, outermost first."""
 
     depth: cython.Py_ssize_t
-    _open: list[int]
-    _counts: dict[int, int]
-    _void: cython.const[cython.uchar][::1]
-    _ending: cython.const[cython.uchar][::1]
-    _wall: cython.const[cython.uchar][::1]
-    _ends: cython.const[cython.uchar][::1]
+    _open: cython.int[::1]
+    _counts: cython.int[::1]  # by number: how many are open
 
     def __init__(self) -> None:
-        self.depth, self._open, self._counts = 0, [], {}
-        self._void, self._ending, self._wall, self._ends = _IS_VOID, _IS_ENDING, _IS_WALL, _ENDS
+        self.depth = 0
+        self._open = array("i", bytes(4 * 64))
+        self._counts = array("i", bytes(4 * 2 * _COUNT))
 
     @cython.ccall
     def start(self, element: cython.int) -> cython.Py_ssize_t:
@@ -60,24 +63,22 @@ class OpenElements:
         ended: cython.Py_ssize_t = 0
         back: cython.Py_ssize_t
         opened: cython.int
-        if element < _COUNT and self._ending[element]:
+        if element < _COUNT and _IS_ENDING[element]:
             for back in range(1, min(self.depth, _LOOK_BACK) + 1):
                 opened = self._open[self.depth - back]
-                if opened < _COUNT and self._ends[opened * _COUNT + element]:
+                if opened < _COUNT and _ENDS[opened * _COUNT + element]:
                     ended = back
-                elif opened < _COUNT and self._wall[opened]:
+                elif opened < _COUNT and _IS_WALL[opened]:
                     break
             self._pop(ended)
-        if element >= _COUNT or not self._void[element]:
-            self._open.append(element)
-            self._counts[element] = self._counts.get(element, 0) + 1
-            self.depth += 1
+        if element >= _COUNT or not _IS_VOID[element]:
+            self._push(element)
         return ended
 
     @cython.ccall
     def end(self, element: cython.int) -> cython.Py_ssize_t:
         """Closes the innermost of these elements; returns how many end, 0 if none is open."""
-        if not self._counts.get(element):
+        if element >= self._counts.shape[0] or not self._counts[element]:
             return 0
         ended: cython.Py_ssize_t = 1
         while self._open[self.depth - ended] != element:
@@ -95,54 +96,49 @@ class OpenElements:
         return ended == depth or (not ended and -element < _COUNT and _IS_OUTER[-element] == 1)
 
     @cython.cfunc
+    def _push(self, element: cython.int) -> None:
+        if self.depth == self._open.shape[0]:
+            self._open = _doubled(self._open)
+        while element >= self._counts.shape[0]:
+            self._counts = _doubled(self._counts)
+        self._open[self.depth] = element
+        self._counts[element] += 1
+        self.depth += 1
+
+    @cython.cfunc
     def _pop(self, many: cython.Py_ssize_t) -> None:
         for _ in range(many):
-            self._counts[self._open.pop()] -= 1
-        self.depth -= many
+            self.depth -= 1
+            self._counts[self._open[self.depth]] -= 1
 
 
-def element_spans(
-    numbers: array[int], jumps: dict[int, int], wanted: list[int]
-) -> list[tuple[int, int, int]]:
-    """The elements that begin at the `wanted` tokens: first token, end, innermost one around it.
+@cython.cfunc
+def _doubled(numbers: cython.int[::1]) -> array[int]:
+    """Some numbers, and as many zeros."""
+    return array("i", bytes(numbers) + bytes(4 * numbers.shape[0]))
 
-    `numbers`: of the tokens' elements. `jumps`: tokens before non-markup, and where to continue.
-    The end is the token after the last; 0 if the element has no content. -1: none is around it.
+
+def element_depths(numbers: array[int], nexts: array[int]) -> tuple[array[int], array[int]]:
+    """How many elements are open after each token has ended some, and after it has begun one.
+
+    `numbers`: of the tokens' elements. `nexts`: the token to read after each.
     """
     elements: OpenElements = OpenElements()
     element: cython.const[cython.int][::1] = numbers
-    spans: list[tuple[int, int, int]] = []
-    opened: list[tuple[int, int]] = []  # numbers of spans, with their depths
-    skips = [*sorted(jumps.items()), (len(numbers), 0)]
-    starts = [*wanted, len(numbers)]
+    following: cython.const[cython.int][::1] = nexts
+    results = array("i", bytes(4 * len(numbers))), array("i", bytes(4 * len(numbers)))
+    floors: cython.int[::1] = results[0]
+    depths: cython.int[::1] = results[1]
     index: cython.Py_ssize_t = 0
-    depth: cython.Py_ssize_t
-    skip: cython.Py_ssize_t = 0
-    start: cython.Py_ssize_t = 0
-    next_skip: cython.Py_ssize_t = skips[0][0]
-    next_start: cython.Py_ssize_t = starts[0]
-    while index < len(element) and (opened or start < len(wanted)):
-        depth = elements.depth
+    before: cython.Py_ssize_t
+    while index < element.shape[0]:
+        before = elements.depth
         if element[index] < 0:
-            depth -= elements.end(-element[index])
+            floors[index] = before - elements.end(-element[index])
         elif element[index] > 0:
-            depth -= elements.start(element[index])
-        while opened and opened[len(opened) - 1][1] > depth:
-            number, _ = opened.pop()
-            spans[number] = (spans[number][0], index, spans[number][2])
-        if index == next_start:
-            around = opened[len(opened) - 1][0] if opened else -1
-            if elements.depth > depth:
-                opened.append((len(spans), elements.depth))
-            spans.append((index, 0, around))
-            start += 1
-            next_start = starts[start]
-        if index == next_skip:
-            index = skips[skip][1]
-            skip += 1
-            next_skip = skips[skip][0]
+            floors[index] = before - elements.start(element[index])
         else:
-            index += 1
-    for number, _ in opened:
-        spans[number] = (spans[number][0], len(numbers), spans[number][2])
-    return spans
+            floors[index] = before
+        depths[index] = elements.depth
+        index = following[index]
+    return results

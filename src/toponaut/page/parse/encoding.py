@@ -12,6 +12,8 @@ import re
 
 import cchardet
 
+from toponaut.page.parse.text import from_utf8, is_utf8, to_utf8
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16le"),
@@ -86,25 +88,27 @@ _NOT_BY_CHANCE = 8
 
 def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
     """The text and its encoding. `markup`: the document may declare its encoding itself."""
+    letters, encoding = recode(body, content_type, markup)
+    return from_utf8(letters), encoding
+
+
+def recode(body: bytes, content_type: str, markup: bool) -> tuple[bytes, str]:
+    """The same in UTF-8: most documents stay as they came."""
     for mark, name in _BOMS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(_CODECS[name], "replace"), name
+            return _recode(body[len(mark) :], name), name
     declared = in_header(content_type) or (in_markup(body) if markup else "") or wide_ascii(body)
     if declared in ("", "utf-8") or declared in _SINGLE_BYTE:
-        try:
-            text = body.decode("utf-8")
-        except UnicodeDecodeError:
-            return _not_quite_utf8(body, declared)
-        return text, declared if declared and text.isascii() else "utf-8"
-    if declared in _EAST_ASIAN:
-        try:
-            text = body.decode("utf-8")
-        except UnicodeDecodeError:  # stops at the first invalid byte
-            pass
-        else:
-            if _not_ascii(text) >= _NOT_BY_CHANCE:
-                return text, "utf-8"
-    return body.decode(_CODECS[declared], "replace"), declared
+        if is_utf8(body):
+            return body, declared if declared and body.isascii() else "utf-8"
+        return _not_quite_utf8(body, declared)
+    if declared in _EAST_ASIAN and is_utf8(body) and _not_ascii(from_utf8(body)) >= _NOT_BY_CHANCE:
+        return body, "utf-8"
+    return _recode(body, declared), declared
+
+
+def _recode(body: bytes, encoding: str) -> bytes:
+    return to_utf8(body.decode(_CODECS[encoding], "replace"))
 
 
 def encoding_of(label: str) -> str:
@@ -148,21 +152,21 @@ def wide_ascii(body: bytes) -> str:
     return "utf-16be" if even > odd else "utf-16le"
 
 
-def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
-    """Decodes as declared; if nothing is declared, or mostly wrong UTF-8, by the best guess."""
+def _not_quite_utf8(body: bytes, declared: str) -> tuple[bytes, str]:
+    """Recodes as declared; if nothing is declared, or mostly wrong UTF-8, by the best guess."""
     if declared in _SINGLE_BYTE:
-        return body.decode(_CODECS[declared], "replace"), declared
+        return _recode(body, declared), declared
     text = body.decode("utf-8", "replace")
     wrong = text.count("\ufffd")
     right = _not_ascii(text[: 4 * _GUESSED_FROM]) - wrong
     if right > wrong:  # a page made of two sources: most is readable
-        return text, "utf-8"
+        return to_utf8(text), "utf-8"
     guess = (
         encoding_of(str(cchardet.detect(body[:_GUESSED_FROM])["encoding"] or "")) or "windows-1252"
     )
     if guess == "utf-8":
         guess = "windows-1252"
-    return body.decode(_CODECS[guess], "replace"), guess
+    return _recode(body, guess), guess
 
 
 def _not_ascii(text: str) -> int:

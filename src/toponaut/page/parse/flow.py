@@ -9,8 +9,7 @@ to slower methods.
 """
 
 from array import array
-from itertools import accumulate
-from typing import NamedTuple
+from functools import lru_cache
 
 import cython
 
@@ -18,6 +17,7 @@ from toponaut.page.parse import kinds
 from toponaut.page.parse.elements import OpenElements
 from toponaut.page.parse.markup import OriginalChunks, Token, tag_name, tokenise, tokenise_xml
 from toponaut.page.parse.repairs import close_quotes, comment_end
+from toponaut.page.parse.stream import Event, Flow
 from toponaut.page.parse.text import (
     KEPT_SPACE,
     clean,
@@ -25,8 +25,10 @@ from toponaut.page.parse.text import (
     from_utf8,
     preformatted_text,
     single_spaced,
+    spaced,
+    to_utf8,
 )
-from toponaut.page.parse.tokens import MARKED, MarkupTokens, joined_tokens, markup_tokens
+from toponaut.page.parse.tokens import MarkupTokens, joined_tokens, markup_tokens
 
 # As C numbers, for the loop over all tokens.
 _NONE = cython.declare(cython.int, kinds.NONE)
@@ -39,32 +41,26 @@ _NOTE = cython.declare(cython.int, kinds.NOTE)
 _JUMP = cython.declare(cython.int, kinds.JUMP)
 _PRE = cython.declare(cython.int, kinds.PRE)
 _PRE_END = cython.declare(cython.int, kinds.PRE_END)
+_BROKEN = cython.declare(cython.int, kinds.BROKEN)
+_COMMENT = cython.declare(cython.int, kinds.COMMENT)
+_EVENT = cython.declare(cython.int, kinds.EVENT)
+_HIDDEN = cython.declare(cython.int, kinds.HIDDEN)
+_LINK_END = cython.declare(cython.int, kinds.LINK_END)
+_LITERAL = cython.declare(cython.int, kinds.LITERAL)
+_POINT = cython.declare(cython.int, kinds.POINT)
+_RAW_TEXT = cython.declare(cython.int, kinds.RAW_TEXT)
 _UNSURE = cython.declare(cython.int, kinds.UNSURE)
 _SEPARATORS = cython.declare(tuple, kinds.SEPARATORS)
 _BLANK = cython.declare(cython.uchar, ord(" "))
 _AND = cython.declare(cython.uchar, ord("&"))
 _A = cython.declare(cython.int, kinds.ELEMENTS.index("a"))
+_TITLE = cython.declare(cython.int, kinds.ELEMENTS.index("title"))
+_SCRIPT = cython.declare(cython.int, kinds.ELEMENTS.index("script"))
+_IFRAME = cython.declare(cython.int, kinds.ELEMENTS.index("iframe"))
 
-Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text
-
-
-class Flow(NamedTuple):
-    """A page's text and the events in it."""
-
-    text: str
-    tokens: MarkupTokens
-    originals: OriginalChunks
-    added: "array[int]"  # characters that each token added to the text
-    jumps: dict[int, int]  # tokens before non-markup -> where to continue
-    marked: list[str]  # tags with a word of structured data
-    links: list[Event]
-    unseen: list[Event]  # links in hidden elements
-    marks: list[Event]  # headings, bold words, addresses; and metadata tags
-    raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
-
-    def lengths(self) -> list[int]:
-        """The length of the text before each token."""
-        return list(accumulate(self.added, initial=0))
+# Kinds by kinds.py take long, and pages of a site share their tags. Long ones are mostly comments.
+_known_kind = lru_cache(maxsize=1024)(kinds.kind_of)
+_SHORT = cython.declare(cython.Py_ssize_t, 200)
 
 
 def flow(markup: bytes, xml: bool = False) -> Flow:
@@ -80,7 +76,6 @@ class _FlowBuilder:
 
     originals: OriginalChunks
     tokens: MarkupTokens
-    marked: list[str]
     pieces: list[str]  # of the text
     added: array[int]
     jumps: dict[int, int]
@@ -90,7 +85,6 @@ class _FlowBuilder:
     raws: list[tuple[str, str]]
     _cleaned: OriginalChunks
     _repaired: dict[int, Token]
-    _known: dict[str, int]
     _markup: bytes
     _letters: cython.const[cython.uchar][::1]  # of the markup
     _cuts: cython.longlong[::1]
@@ -106,14 +100,14 @@ class _FlowBuilder:
     def __init__(self, markup: bytes, xml: bool) -> None:
         cut = tokenise_xml if xml else tokenise
         self.originals = OriginalChunks(markup, cut)
-        cleaned, spaced = clean(markup)
-        self._cleaned = OriginalChunks(cleaned, cut)
-        self.tokens = joined_tokens(cut(from_utf8(spaced))) if xml else markup_tokens(spaced)
+        self._cleaned = OriginalChunks(markup, lambda text: cut(from_utf8(clean(to_utf8(text)))))
+        letters = spaced(markup)
+        self.tokens = joined_tokens(cut(from_utf8(letters))) if xml else markup_tokens(letters)
         self._markup = self._letters = self.tokens.markup
         self._cuts, self._closes = self.tokens.cuts, self.tokens.closes
         self._kinds, self._elements = self.tokens.kinds, self.tokens.elements
         self._repaired = self.tokens.repaired
-        self.pieces, self.marked, self._known = [], [], {}
+        self.pieces = []
         self.added = self._added = array("q", bytes(8 * len(self.tokens)))
         self.jumps = {}
         self.links, self.unseen, self.marks, self.raws = [], [], [], []
@@ -124,7 +118,7 @@ class _FlowBuilder:
     def flow(self) -> Flow:
         return Flow(
             "".join(self.pieces).replace(KEPT_SPACE, " "), self.tokens, self.originals, self.added,
-            self.jumps, self.marked, self.links, self.unseen, self.marks, self.raws,
+            self.jumps, self.links, self.unseen, self.marks, self.raws,
         )  # fmt: skip
 
     def walk(self) -> None:
@@ -142,7 +136,10 @@ class _FlowBuilder:
             if index in self._repaired:
                 kind = _UNSURE
         if kind >= _JUMP:
-            return self._step_aside(self._kind(index), index)
+            kind = self._kind(index)
+            if kind == _RAW_TEXT:
+                return self._jump(kind, index)
+            return self._step_aside(kind, index)
         if kind >= _LINK:
             self._record(kind, index)
         self._widen(kind & _GAP)
@@ -154,18 +151,11 @@ class _FlowBuilder:
         """The kind of a token that may not be plain."""
         kind: cython.int = self._kinds[index]
         if self._repaired and index in self._repaired:
-            kind = kinds.UNSURE | MARKED
-        if kind & MARKED:
-            self.marked.append(self.tokens.head(index))
-            kind &= ~MARKED
-        return self._unsure_kind(self.tokens.head(index)) if kind == _UNSURE else kind
-
-    @cython.cfunc
-    def _unsure_kind(self, head: str) -> cython.int:
-        """A kind by kinds.py, which takes long: tags repeat."""
-        if head not in self._known:
-            self._known[head] = kinds.kind_of(head)
-        return self._known[head]
+            kind = _UNSURE
+        if kind != _UNSURE:
+            return kind
+        head: str = self.tokens.head(index)
+        return _known_kind(head) if len(head) < _SHORT else kinds.kind_of(head)
 
     @cython.cfunc
     def _step_aside(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -254,30 +244,30 @@ class _FlowBuilder:
     @cython.cfunc
     def _turn(self, kind: cython.int, index: cython.Py_ssize_t) -> tuple[int, str, int]:
         """Resolves a special token: its kind, its text, and how many tokens to skip after it."""
-        if kind in (kinds.BROKEN, kinds.COMMENT):  # it was split wrongly
+        if kind in (_BROKEN, _COMMENT):  # it was split wrongly
             resume = self._jump(kind, index)
             if resume > index:
-                return kinds.NONE, "", resume - index - 1
+                return _NONE, "", resume - index - 1
             kind = self._kind(index)
-        if kind >= kinds.PRE:
+        if kind >= _PRE:
             return kind, self.tokens.text(index), 0
-        if kind == kinds.LITERAL:
-            return kinds.NONE, "<" + "".join(self.tokens[index]), 0
-        if kind >= kinds.JUMP:
-            return kind & kinds.GAP, "", max(self._jump(kind & ~kinds.GAP, index) - index - 1, 0)
-        if kind >= kinds.EVENT:
+        if kind == _LITERAL:
+            return _NONE, "<" + "".join(self.tokens[index]), 0
+        if kind >= _JUMP:
+            return kind & _GAP, "", max(self._jump(kind & ~_GAP, index) - index - 1, 0)
+        if kind >= _EVENT:
             self._record(kind, index)
-        return kind & kinds.GAP, self.tokens.text(index), 0
+        return kind & _GAP, self.tokens.text(index), 0
 
     @cython.cfunc
     def _jump(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The index of the token to continue with."""
         self._is_repaired = True
-        if kind == kinds.HIDDEN:
+        if kind == _HIDDEN:
             return self._hidden_end(index)
-        if kind == kinds.BROKEN:
+        if kind == _BROKEN:
             end = close_quotes(self.tokens, index)
-        elif kind == kinds.COMMENT:
+        elif kind == _COMMENT:
             end = comment_end(self.tokens, index)
         else:
             end = self._raw(index)
@@ -288,17 +278,17 @@ class _FlowBuilder:
     @cython.cfunc
     def _raw(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Skips a raw element up to its end tag, and keeps the content of some."""
-        head: str = self.tokens.head(index)
-        name: str = tag_name(head)
-        element: cython.int = self.tokens.element(name)
+        element: cython.int = self._element(index)
         end: cython.Py_ssize_t = index + 1
         while end < len(self._elements) and self._elements[end] != -element:
             end += 1
-        if name == "title" or (name == "script" and "ld+json" in head.lower()):
-            content = self.tokens.text(index) + self.tokens.between(index + 1, end)
-            self.raws.append((head, content))
-        elif name == "iframe":
-            self.links.append((kinds.POINT, index, self._at))
+        if element in (_TITLE, _SCRIPT):
+            head: str = self.tokens.head(index)
+            if element == _TITLE or "ld+json" in head.lower():
+                content = self.tokens.text(index) + self.tokens.between(index + 1, end)
+                self.raws.append((head, content))
+        elif element == _IFRAME:
+            self.links.append((_POINT, index, self._at))
         return end
 
     @cython.cfunc
@@ -308,25 +298,25 @@ class _FlowBuilder:
         element: cython.int = self._element(index)
         elements.start(element)
         if element == _A:
-            self.unseen.append((kinds.LINK, index, self._at))
+            self.unseen.append((_LINK, index, self._at))
         index += 1
         while index < len(self._added):
             kind: cython.int = self._kind(index) & ~_GAP
-            if kind in (kinds.BROKEN, kinds.COMMENT, kinds.RAW_TEXT):
+            if kind in (_BROKEN, _COMMENT, _RAW_TEXT):
                 index = self._jump(kind, index)
                 continue
-            if _LINK <= kind <= kinds.POINT:
+            if _LINK <= kind <= _POINT:
                 self.unseen.append((kind, index, self._at))
             if elements.is_over(self._element(index)):
                 break
             index += 1
-        self.unseen.append((kinds.LINK_END, index, self._at))
+        self.unseen.append((_LINK_END, index, self._at))
         return index
 
     @cython.cfunc
     def _element(self, index: cython.Py_ssize_t) -> cython.int:
         """The number of a token's element."""
-        if index in self._repaired:
+        if self._repaired and index in self._repaired:
             return self.tokens.element(tag_name(self.tokens.head(index)))
         return self._elements[index]
 
@@ -338,14 +328,14 @@ class _FlowBuilder:
         while index < len(self._added):
             text = self.tokens.text(index)
             skipped, kind = 0, self._kind(index)
-            if kind >= kinds.JUMP:
+            if kind >= _JUMP:
                 kind, text, skipped = self._turn(kind, index)
-            elif kind >= kinds.LINK:
+            elif kind >= _LINK:
                 self._record(kind, index)
-            if kind >= kinds.PRE_END:
+            if kind >= _PRE_END:
                 break
             self._widen(kind & _GAP)
-            word = preformatted_text(self._original(index), first=kind >= kinds.PRE) if text else ""
+            word = preformatted_text(self._original(index), first=kind >= _PRE) if text else ""
             if word:
                 word = _SEPARATORS[self._gap] + word if self._at else word
                 self.pieces.append(word)

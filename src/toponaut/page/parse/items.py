@@ -1,23 +1,23 @@
-"""Structured data in attributes: microdata, RDFa Lite and microformats (hCard).
+"""Structured data in attributes: the items of a page and their properties.
 
-All three put items into elements and properties into items, but use different attributes. So a
-syntax is a function from a tag's attributes to their meaning, and one walk serves all. The walk
-costs as much as the text itself, so it runs only if the page contains a marker of the syntax.
+The walk over the tags costs as much as the text itself, so it runs only if the page contains a
+marker of the syntax, and it reads only tags that begin an item or are inside of one.
 """
 
 from array import array
-from collections.abc import Callable
-from typing import NamedTuple
+from bisect import bisect_left
+from functools import lru_cache
 
 import cython
 
-from toponaut.page.parse.elements import element_spans
-from toponaut.page.parse.flow import Flow
-from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
+from toponaut.page.parse.elements import element_depths
+from toponaut.page.parse.item_syntax import CARD_CLASSES, SYNTAXES, URLS, ItemSyntax, TagMeaning
+from toponaut.page.parse.jsonld import MAX_DEPTH
 from toponaut.page.parse.kinds import GAP, UNSURE, kind_of
 from toponaut.page.parse.markup import attributes, tag_name
+from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import decode_references, one_line, trim
-from toponaut.page.parse.tokens import MARKED
+from toponaut.page.parse.tokens import MarkupTokens
 from toponaut.records import StructuredItem
 
 # Values read from a page: 500 shops with 20 properties each. And the size of a value: without a
@@ -28,103 +28,39 @@ MAX_VALUE_CHARACTERS = 1000
 
 # Shorter tags have no attributes that count here: the shortest is "p id=x".
 _SHORT = cython.declare(cython.Py_ssize_t, 6)
-
-_LINKING = {"a": "href", "area": "href", "link": "href"}
-_LINKING |= {"object": "data", "data": "value", "meter": "value"}
-_LINKING |= dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src")
-
-_CARD_TYPES = {"vcard": "vcard", "h-card": "vcard", "adr": "adr", "h-adr": "adr"}
-_CARD_TYPES |= {"geo": "geo", "h-geo": "geo"}
-_CARD_WORDS = (
-    "fn org organization-name organization-unit adr post-office-box extended-address "
-    "street-address locality region postal-code country-name label geo latitude longitude "
-    "tel email url note"
-)
-_CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
-    f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
-}
-_CARD_CLASSES = _CARD_TYPES.keys() | _CARD_PROPERTIES.keys()
-_URLS = frozenset({"url", "email"})
-
-
-class _TagMeaning(NamedTuple):
-    """The meaning of a tag in a syntax: the item it begins, the properties it gives."""
-
-    types: list[str] | None = None  # None: not an item
-    properties: tuple[str, ...] = ()
-    value: str | None = None  # the properties' value, if not the element's text
-    url: str | None = None  # the value of "url" and "email", if different
-    refers: tuple[str, ...] = ()  # ids of other elements that belong to the item
-
-
-_NO_MEANING = _TagMeaning()
-
-
-def _microdata(name: str, given: dict[str, str]) -> _TagMeaning:
-    types = (
-        [type_name(one) for one in given.get("itemtype", "").split()]
-        if "itemscope" in given
-        else None
-    )
-    value = (
-        given.get("content")
-        if name == "meta"
-        else given.get("content", given.get(_LINKING.get(name, "")))
-    )
-    if name == "time":
-        value = given.get("datetime", value)
-    properties = tuple(map(type_name, given.get("itemprop", "").split()))
-    return _TagMeaning(types, properties, value, refers=tuple(given.get("itemref", "").split()))
-
-
-def _rdfa(name: str, given: dict[str, str]) -> _TagMeaning:
-    types = [type_name(one) for one in given["typeof"].split()] if "typeof" in given else None
-    value = given.get("content", given.get("resource", given.get(_LINKING.get(name, ""))))
-    if name == "time":
-        value = given.get("content", given.get("datetime"))
-    return _TagMeaning(types, tuple(map(type_name, given.get("property", "").split())), value)
-
-
-def _hcard(name: str, given: dict[str, str]) -> _TagMeaning:
-    classes = given.get("class", "").split()
-    if _CARD_CLASSES.isdisjoint(classes):
-        return _NO_MEANING
-    types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
-    properties = tuple(
-        dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES)
-    )
-    value = given.get("value") if name == "data" else None
-    if name == "abbr" or "value-title" in classes:
-        value = given.get("title")
-    elif name == "img":
-        value = given.get("alt")
-    return _TagMeaning(
-        types, properties, value, given.get("href") if name in ("a", "area") else None
-    )
-
-
-class _ItemSyntax(NamedTuple):
-    name: str
-    markers: tuple[str, ...]  # every page with the syntax contains one of them
-    read: Callable[[str, dict[str, str]], _TagMeaning]
-    hints: tuple[str, ...]  # every tag with a meaning contains one of them
-
-
-_SYNTAXES = (
-    _ItemSyntax("microdata", ("itemscope",), _microdata, ("item", "id=")),
-    _ItemSyntax("rdfa", ("typeof",), _rdfa, ("typeof", "property")),
-    _ItemSyntax("hcard", ("vcard", "h-card", "adr", "h-adr"), _hcard, ("class",)),
-)
+_LONG = cython.declare(cython.Py_ssize_t, 200)  # these are not remembered
+_GAP = cython.declare(cython.int, GAP)
+_UNSURE = cython.declare(cython.int, UNSURE)
 
 
 def items(page: Flow) -> tuple[StructuredItem, ...]:
     """All top-level items, syntax by syntax."""
+    tokens: MarkupTokens = page.tokens
+    if not tokens.marked and not tokens.repaired:
+        return ()
+    marked = _outside(sorted({*tokens.marked, *tokens.repaired}), page.jumps)
+    heads = "\n".join([tokens.head(index) for index in marked])
+    syntaxes = [
+        one for one in SYNTAXES.values() if any(_has_word(heads, mark) for mark in one.markers)
+    ]
+    if not syntaxes:
+        return ()
+    tree = _ItemTree(page, marked, "itemref" in heads)
     found: list[StructuredItem] = []
-    heads = "\n".join(page.marked)
-    for syntax in _SYNTAXES:
-        if any(_has_word(heads, mark) for mark in syntax.markers):
-            found += _ItemWalk(page, syntax).items()
+    for syntax in syntaxes:
+        found += _ItemWalk(page, tree, syntax).items()
     return tuple(found)
+
+
+def _outside(tokens: list[int], jumps: dict[int, int]) -> list[int]:
+    """Those tokens that no jump skips."""
+    starts = sorted(jumps)
+    before = [bisect_left(starts, index) - 1 for index in tokens]
+    return [
+        index
+        for index, jump in zip(tokens, before, strict=True)
+        if jump < 0 or jumps[starts[jump]] <= index
+    ]
 
 
 def _has_word(text: str, word: str) -> bool:
@@ -140,160 +76,221 @@ def _has_word(text: str, word: str) -> bool:
     return False
 
 
+def _meaning(head: str, syntax: str, with_ids: bool) -> tuple[TagMeaning, str | None] | None:
+    """A tag's meaning and, if others may refer to it, its id; None if it has neither."""
+    if len(head) < _SHORT or head[0] == "/" or not _has_hint(head, syntax, with_ids):
+        return None
+    name, given = tag_name(head), attributes(head)
+    meaning = SYNTAXES[syntax].read(name, given)
+    own_id = given.get("id") if with_ids else None
+    if meaning.types is None and not meaning.properties and own_id is None:
+        return None
+    return meaning, own_id
+
+
+_known_meaning = lru_cache(maxsize=2048)(_meaning)  # tags repeat
+
+
+def _has_hint(head: str, syntax: str, with_ids: bool) -> bool:
+    """Whether a tag may have a meaning or be referred to."""
+    if syntax == "hcard" and not with_ids:
+        return not CARD_CLASSES.isdisjoint(attributes(head, "cC").get("class", "").split())
+    return any(hint in head for hint in SYNTAXES[syntax].hints)
+
+
+@cython.cclass
+class _ItemTree:
+    """What the walks of all syntaxes need to know of a page."""
+
+    marked: set[int]  # tokens that may begin an item
+    last: cython.Py_ssize_t  # of the tokens to read, unless an item is open
+    with_references: cython.bint
+    cuts: cython.longlong[::1]
+    closes: cython.longlong[::1]
+    elements: cython.int[::1]
+    nexts: cython.int[::1]
+    floors: cython.int[::1]  # open elements when a token has ended some, and when it has begun one
+    depths: cython.int[::1]
+    lengths: cython.longlong[::1]  # of the text before each token
+
+    def __init__(self, page: Flow, marked: list[int], with_references: bool) -> None:
+        tokens = page.tokens
+        numbers: array[int] = tokens.elements
+        for index in tokens.repaired:
+            numbers[index] = tokens.element(tag_name(tokens.head(index)))
+        self.marked, self.with_references = set(marked), with_references
+        # An item may refer to an element after all items.
+        self.last = len(numbers) if with_references else marked[len(marked) - 1]
+        self.cuts, self.closes, self.elements = tokens.cuts, tokens.closes, numbers
+        nexts = page.nexts()
+        self.nexts = nexts
+        self.floors, self.depths = element_depths(numbers, nexts)
+        self.lengths = page.lengths()
+
+
+@cython.cclass
 class _ItemElement:
     """An element with a meaning, and those inside it."""
 
-    def __init__(self, meaning: _TagMeaning, first: int, start: int) -> None:
-        self.meaning = meaning
-        self.children: list[_ItemElement] = []
-        self.first, self.start = first, start
-        self.close(first + 1, start)
+    meaning: TagMeaning
+    children: list["_ItemElement"]
+    is_item: cython.bint
+    first: cython.Py_ssize_t  # of its tokens
+    last: cython.Py_ssize_t
+    start: cython.Py_ssize_t  # of its span
+    end: cython.Py_ssize_t
+    depth: cython.int
 
-    def close(self, last: int, end: int) -> None:
-        """Sets the end of its tokens and its span."""
-        self.last, self.end = last, end
+    def __init__(self, meaning: TagMeaning, first: int, start: int, depth: int) -> None:
+        self.meaning, self.children, self.is_item = meaning, [], meaning.types is not None
+        self.first, self.start, self.depth = first, start, depth
+        self.last, self.end = first + 1, start
 
 
+@cython.cclass
 class _ItemWalk:
     """One pass over the tags for one syntax."""
 
-    def __init__(self, page: Flow, syntax: _ItemSyntax) -> None:
-        self.page, self.syntax = page, syntax
-        self.lengths = page.lengths()
-        self.left = MAX_VALUES
-        self.with_references = any("itemref" in head for head in page.marked)
-        self.ids: dict[str, _ItemElement] = {}
-        self.top: list[_ItemElement] = []
+    _page: Flow
+    _tokens: MarkupTokens
+    _tree: _ItemTree
+    _syntax: ItemSyntax
+    _jumps: dict[int, int]
+    _repaired: dict[int, tuple[str, str, str]]
+    _kinds: cython.short[::1]
+    _left: cython.Py_ssize_t
+    _is_hcard: cython.bint
+    _ids: dict[str, _ItemElement]
+    _top: list[_ItemElement]
+
+    def __init__(self, page: Flow, tree: _ItemTree, syntax: ItemSyntax) -> None:
+        self._page, self._tokens, self._tree, self._syntax = page, page.tokens, tree, syntax
+        self._jumps, self._repaired = page.jumps, page.tokens.repaired
+        self._kinds = page.tokens.kinds
+        self._left, self._is_hcard = MAX_VALUES, syntax.name == "hcard"
+        self._ids, self._top = {}, []
         self._build()
 
     def items(self) -> list[StructuredItem]:
         found: list[StructuredItem] = []
-        waiting = self.top[::-1]
-        while waiting and self.left > 0:
+        waiting = self._top[::-1]
+        node: _ItemElement
+        while waiting and self._left > 0:
             node = waiting.pop()
-            if node.meaning.types is None:
+            if not node.is_item:
                 waiting += node.children[::-1]
                 continue
             data = self._data(node, MAX_DEPTH)
             if len(data) > 1:
                 start, end = self._span(node)
-                found.append(StructuredItem(self.syntax.name, data, start, end))
+                found.append(StructuredItem(self._syntax.name, data, start, end))
         return found
 
+    @cython.cfunc
     def _build(self) -> None:
         """Builds the elements, each a child of the innermost one around it."""
-        meanings = self._meanings()
-        nodes: list[_ItemElement] = []
-        spans = element_spans(self._elements(), self.page.jumps, list(meanings))
-        for first, last, parent in spans:
-            meaning, own_id = meanings[first]
-            node = _ItemElement(meaning, first, self.lengths[first])
-            if last:
-                node.close(last, self.lengths[last])
-            if own_id is not None:
-                self.ids.setdefault(own_id, node)
-            (nodes[parent].children if parent >= 0 else self.top).append(node)
-            nodes.append(node)
-
-    def _elements(self) -> array[int]:
-        """The number of each token's element."""
-        tokens = self.page.tokens
-        numbers: array[int] = tokens.elements
-        for index in tokens.repaired:
-            numbers[index] = tokens.element(tag_name(tokens.head(index)))
-        return numbers
-
-    def _meanings(self) -> dict[int, tuple[_TagMeaning, str | None]]:
-        """The tags with a meaning, and their ids if others may refer to them, by token."""
-        tokens = self.page.tokens
-        jumps: dict[int, int] = self.page.jumps
-        element: cython.int[::1] = tokens.elements
-        start: cython.longlong[::1] = tokens.cuts
-        end: cython.longlong[::1] = tokens.closes
-        found: dict[int, tuple[_TagMeaning, str | None]] = {}
-        known: dict[str, tuple[_TagMeaning, str | None] | None] = {}  # by head: tags repeat
+        tree: _ItemTree = self._tree
+        opened: list[_ItemElement] = []
+        node: _ItemElement
+        items: cython.Py_ssize_t = 0  # open ones
+        count: cython.Py_ssize_t = len(tree.elements)
         index: cython.Py_ssize_t = 0
-        while index < len(element):
-            if (element[index] > 0 and end[index] - start[index] > _SHORT) or (
-                index in tokens.repaired
-            ):
-                head: str = tokens.head(index)
-                if head not in known:
-                    known[head] = self._read(head)
-                meaning = known[head]
-                if meaning is not None:
-                    found[index] = meaning
-            index = jumps.get(index, index + 1) if jumps else index + 1
-        return found
+        while index < count and (opened or index <= tree.last):
+            while opened:
+                node = opened[len(opened) - 1]
+                if node.depth <= tree.floors[index]:
+                    break
+                opened.pop()
+                node.last, node.end = index, tree.lengths[index]
+                items -= node.is_item
+            if items or tree.with_references or index in tree.marked:
+                node = self._element(index)
+                if node is not None:
+                    around: _ItemElement | None = opened[len(opened) - 1] if opened else None
+                    (self._top if around is None else around.children).append(node)
+                    if tree.depths[index] > tree.floors[index]:
+                        opened.append(node)
+                        items += node.is_item
+            index = tree.nexts[index]
+        for node in opened:
+            node.last, node.end = count, tree.lengths[count]
 
-    def _read(self, head: str) -> tuple[_TagMeaning, str | None] | None:
-        """A tag's meaning and, if others may refer to it, its id; None if it has neither."""
-        if head[0] == "/" or not self._has_hint(head):
+    @cython.cfunc
+    def _element(self, index: cython.Py_ssize_t) -> _ItemElement | None:
+        """The element that begins at a token; None if it has no meaning."""
+        tree: _ItemTree = self._tree
+        if tree.elements[index] <= 0 and index not in self._repaired:
             return None
-        name, given = tag_name(head), attributes(head)
-        meaning = self.syntax.read(name, given)
-        own_id = given.get("id") if self.with_references else None
-        if meaning.types is None and not meaning.properties and own_id is None:
+        head: str = self._tokens.head(index)
+        read = _known_meaning if len(head) < _LONG else _meaning
+        found = read(head, self._syntax.name, tree.with_references)
+        if found is None:
             return None
-        return meaning, own_id
+        meaning, own_id = found
+        node = _ItemElement(meaning, index, tree.lengths[index], tree.depths[index])
+        if own_id is not None:
+            self._ids.setdefault(own_id, node)
+        return node
 
-    def _has_hint(self, head: str) -> bool:
-        """Whether a tag may have a meaning or be referred to."""
-        if self.syntax.name == "hcard" and not self.with_references:
-            return not _CARD_CLASSES.isdisjoint(attributes(head, "cC").get("class", "").split())
-        return any(hint in head for hint in self.syntax.hints)
-
-    def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
+    @cython.cfunc
+    def _data(self, item: _ItemElement, depth: cython.int) -> dict[str, object]:
         """An item as plain data, down to `depth`."""
         data: dict[str, object] = {"@type": list(item.meaning.types or ())}
         waiting = item.children[::-1] + [
-            self.ids[one] for one in item.meaning.refers if one in self.ids
+            self._ids[one] for one in item.meaning.refers if one in self._ids
         ]
-        while waiting and self.left > 0:
+        node: _ItemElement
+        while waiting and self._left > 0:
             node = waiting.pop()
-            nested = node.meaning.types is not None
-            self.left -= 1
+            self._left -= 1
             if node.meaning.properties:
                 value: object = None
-                if not nested:
+                if not node.is_item:
                     value = self._value(node)
                 elif depth > 1:
                     value = self._data(node, depth - 1)
                 for name in node.meaning.properties:
-                    said = (node.meaning.url if name in _URLS else None) or value
+                    said = (node.meaning.url if name in URLS else None) or value
                     values = data.setdefault(name, []) if said else None
                     if isinstance(values, list):
                         values.append(said)
-            if not nested:
+            if not node.is_item:
                 waiting += node.children[::-1]
-        if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
+        if len(data) == 1 and self._is_hcard:
             # All in one line: <p class="h-adr">1 Main Street, Springfield</p>
-            data["name"] = [self._value(item)]
+            line = self._value(item)
+            if line:
+                data["name"] = [line]
         return data
 
+    @cython.cfunc
     def _value(self, node: _ItemElement) -> str:
         """The value of a property: an attribute, or the element's text, hidden or not."""
         if node.meaning.value is not None:
             return one_line(node.meaning.value)[:MAX_VALUE_CHARACTERS]
+        tree: _ItemTree = self._tree
         pieces: list[str] = []
-        index, last = node.first, min(node.last, node.first + MAX_VALUE_TAGS)
+        index: cython.Py_ssize_t = node.first
+        last: cython.Py_ssize_t = min(node.last, node.first + MAX_VALUE_TAGS)
         while index < last:
-            jump = self.page.jumps.get(index)
-            if jump is None:
-                pieces.append(self._piece(index))
-            index = jump or index + 1
+            if index not in self._jumps:
+                if self._separates(index):
+                    pieces.append(" ")
+                if tree.cuts[index + 1] - tree.closes[index] > 1 or self._repaired:
+                    pieces.append(self._tokens.text(index))
+            index = tree.nexts[index]
         return one_line(decode_references("".join(pieces)))[:MAX_VALUE_CHARACTERS]
 
-    def _piece(self, index: int) -> str:
-        """The text after a tag, with a space if the tag separates words."""
-        tokens = self.page.tokens
-        kind = tokens.kinds[index] & ~MARKED
-        if kind == UNSURE or index in tokens.repaired:
-            kind = kind_of(tokens.head(index))
-        text: str = tokens.text(index)
-        return " " + text if kind & GAP else text
+    @cython.cfunc
+    def _separates(self, index: cython.Py_ssize_t) -> cython.bint:
+        """Whether a tag separates words."""
+        kind: cython.int = self._kinds[index]
+        if kind == _UNSURE or (self._repaired and index in self._repaired):
+            kind = kind_of(self._tokens.head(index))
+        return kind & _GAP != 0
 
+    @cython.cfunc
     def _span(self, node: _ItemElement) -> tuple[int, int]:
         """The element's span of the text; (-1, -1) if it is invisible."""
-        start, end = trim(self.page.text, node.start, node.end)
+        start, end = trim(self._page.text, node.start, node.end)
         return (start, end) if start < end else (-1, -1)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import cython
 import msgspec
@@ -97,34 +98,51 @@ class _JsonLdReader:
 
     @cython.cfunc
     def _values(self, key: str, value: object, depth: cython.int) -> list[object]:
+        is_type: cython.bint = key == "@type"
         values: list[object] = []
-        for one in value if isinstance(value, list) else [value]:
-            self.left -= 1
-            if self.left < 0:
-                break
-            if isinstance(one, dict):
-                simple = one.get("@value")
-                found: object = (
-                    self._text(simple)
-                    if simple is not None
-                    else self.item(one, depth)
-                    if depth
-                    else None
-                )
-            else:
-                found = self._text(one)
-                if key == "@type":
-                    found = type_name(str(found))
+        if not isinstance(value, list):
+            found = self._value(value, is_type, depth)
+            return [found] if found else values
+        for one in cython.cast(list, value):
+            found = self._value(one, is_type, depth)
             if found:
                 values.append(found)
         return values
 
     @cython.cfunc
-    def _text(self, value: object) -> str:
-        """A string with single spaces; numbers and booleans in JSON notation."""
-        if isinstance(value, str):
-            return " ".join(value.split())
-        return "" if value is None or isinstance(value, (list, dict)) else json.dumps(value)
+    def _value(self, value: object, is_type: cython.bint, depth: cython.int) -> object:
+        """A value as a string or an item; None if it is too deep, or if there were too many."""
+        self.left -= 1
+        if self.left < 0:
+            return None
+        if isinstance(value, dict):
+            simple = value.get("@value")
+            if simple is not None:
+                return _text(simple)
+            return self.item(value, depth) if depth else None
+        return type_name(_text(value)) if is_type else _text(value)
+
+
+@cython.cfunc
+def _text(value: object) -> str:
+    """A string with single spaces; numbers and booleans in JSON notation."""
+    if isinstance(value, str):
+        return _one_line(value)
+    return "" if value is None or isinstance(value, (list, dict)) else json.dumps(value)
+
+
+@cython.cfunc
+def _one_line(text: str) -> str:
+    """Text with single spaces: mostly unchanged, which takes a quarter of the time to see."""
+    sign: cython.Py_UCS4
+    was_blank: cython.bint = True
+    is_blank: cython.bint
+    for sign in text:
+        is_blank = sign.isspace()
+        if is_blank and (was_blank or sign != " "):
+            return " ".join(text.split())
+        was_blank = is_blank
+    return " ".join(text.split()) if was_blank else text
 
 
 def type_name(address: str) -> str:
@@ -132,7 +150,7 @@ def type_name(address: str) -> str:
     return _local_name(address.strip().rstrip("/#"))
 
 
-@cython.cfunc
+@lru_cache(maxsize=1024)
 def _local_name(name: str) -> str:
     """A name without its vocabulary."""
     return _VOCABULARY.sub("", name) if "/" in name or "#" in name or ":" in name else name

@@ -4,15 +4,16 @@ Most URLs of links are plain: a path, perhaps after an origin, that joining and 
 unchanged. They take a tenth of the time of the others.
 """
 
+import re
 from functools import lru_cache
 
 import cython
 
-from toponaut.page.parse.flow import Event, Flow
 from toponaut.page.parse.kinds import IMAGE, LINK_END, POINT
 from toponaut.page.parse.markup import attributes, tag_name
-from toponaut.page.parse.tag_path import TagPaths
-from toponaut.page.parse.text import clean, decode_references, from_utf8, one_line, to_utf8
+from toponaut.page.parse.stream import Event, Flow
+from toponaut.page.parse.tag_path import TagPaths, class_code
+from toponaut.page.parse.text import decode_references, from_utf8, one_line, spaced, to_utf8
 from toponaut.page.parse.tokens import MarkupTokens
 from toponaut.records import Link
 from toponaut.urls import join, normalise
@@ -25,6 +26,7 @@ WINDOW_TOKENS = 25
 WINDOW_CHARACTERS = 500
 
 _INITIALS = "cChHrRsStT"  # of class, href, rel, src and title
+_SCHEME = re.compile(r"(?!https?$)[a-z][a-z0-9+.-]*", re.IGNORECASE | re.ASCII)
 _FRAMES = frozenset({"frame", "iframe"})
 _PLAIN_LENGTH = cython.declare(cython.Py_ssize_t, 1000)  # well below the URL limit
 _HOST_LENGTH = cython.declare(cython.Py_ssize_t, 255)
@@ -77,6 +79,27 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     return anchors
 
 
+# The tag of a link, as far as it does not depend on its page: its href; its URL, if it is absolute
+# or a plain path; whether it is a path; title, rel, and the code of its class.
+_LinkTag = tuple[str, str, bool, str, tuple[str, ...], int]
+
+
+# Pages of a site share most of their links: two of three tags are known.
+@lru_cache(maxsize=8192)
+def _link_tag(head: str) -> _LinkTag:
+    given = attributes(head, _INITIALS)
+    is_frame = tag_name(head) in _FRAMES
+    href: str = given.get("src" if is_frame else "href", "")
+    rel: str = "frame" if is_frame else given.get("rel", "")
+    is_short = len(href) < _PLAIN_LENGTH and " " not in href and href.isascii()
+    url: str = href.partition("#")[0] if is_short else ""
+    is_path: bool = is_plain_path(url)
+    if not is_path:
+        url = _plain(url) or normalise(url) or "" if _origin_end(url) else ""
+    title = one_line(given.get("title", ""))
+    return href, url, is_path, title, tuple(rel.lower().split()), class_code(given.get("class", ""))
+
+
 @cython.cclass
 class _LinkMaker:
     """Makes the links of one page."""
@@ -103,13 +126,14 @@ class _LinkMaker:
 
     def link(self, anchor: _Anchor) -> Link | None:
         """The link of an element; None if it leads to no page."""
-        first, last, _, begin, stop = anchor
-        head: str = self._tokens.head(first)
-        given = attributes(head, _INITIALS)
-        is_frame = first == last and tag_name(head) in _FRAMES
-        url = self._url(given.get("src" if is_frame else "href", ""), first)
+        first, _, _, begin, stop = anchor
+        href, url, is_path, title, rel, code = _link_tag(self._tokens.head(first))
+        if is_path:
+            url = self._home + url if self._home else ""
         if not url:
-            return None
+            url = self._url(href, first)
+            if not url:
+                return None
         start: cython.Py_ssize_t = begin
         end: cython.Py_ssize_t = stop
         while start < end and self._text[start].isspace():
@@ -118,31 +142,26 @@ class _LinkMaker:
             start = end = begin
         while start < end and self._text[end - 1].isspace():
             end -= 1
-        title: str = given.get("title", "")
-        rel: str = "frame" if is_frame else given.get("rel", "")
         return Link(
             url,
             self._source,
             self._text[start:end] if start < end else _unseen_text(self._page, anchor),
-            one_line(title) if title else "",
-            tuple(rel.lower().split()) if rel else (),
+            title,
+            rel,
             start,
             end,
-            self._paths.path(first, given.get("class", "")),
+            self._paths.path(first, code),
         )
 
     @cython.cfunc
     def _url(self, href: str, index: int) -> str:
         """The absolute URL of a link, or ""."""
-        url = _plain(href, self._home)
-        if url:
-            return url
         if " " in href or not href.isascii():
             href = _as_written(self._page, index, href.strip())
         url = self._urls.get(href)
         if url is None:
             bare = href.strip()
-            if not bare or bare[0] == "#":
+            if not bare or bare[0] == "#" or _has_other_scheme(bare):
                 url = ""
             else:
                 url = self._relative(bare) or join(self._base, bare) or ""
@@ -169,23 +188,30 @@ def _as_written(page: Flow, index: int, href: str) -> str:
         return href
     given = attributes(page.originals[index].partition(">")[0])
     written = given.get("href") or given.get("src", "")
-    spaced = from_utf8(clean(to_utf8(written))[1])
-    return written if spaced.split() == href.split() else href
+    seen = from_utf8(spaced(to_utf8(written)))
+    return written if seen.split() == href.split() else href
 
 
 def absolute(base: str, href: str) -> str:
     """The normal form of a URL in a page; "" if it leads to no page."""
-    return _plain(href, "") or join(base, href) or ""
+    return _plain(href) or join(base, href) or ""
 
 
 @cython.cfunc
-def _plain(href: str, home: str) -> str:
-    """The absolute form of a plain URL; "" if it is not plain. `home`: the origin of paths."""
+def _plain(href: str) -> str:
+    """The normal form of a plain absolute URL; "" if it is another."""
     start: cython.Py_ssize_t = _origin_end(href)
-    if len(href) - start >= _PLAIN_LENGTH or not is_plain_path(href[start:]):
+    if not start or len(href) - start >= _PLAIN_LENGTH or not is_plain_path(href[start:]):
         return ""
-    origin: str = _normal_origin(href[:start]) if start else home
+    origin: str = _normal_origin(href[:start])
     return origin + href[start:] if origin else ""
+
+
+@cython.cfunc
+def _has_other_scheme(href: str) -> cython.bint:
+    """Whether a URL has a scheme that we do not follow, such as "mailto:"."""
+    colon: cython.Py_ssize_t = href.find(":")
+    return colon > 0 and _SCHEME.fullmatch(href, 0, colon) is not None
 
 
 @cython.cfunc

@@ -2,8 +2,8 @@
 
 import cython
 
-from toponaut.page.parse.flow import Event
 from toponaut.page.parse.kinds import EVENT, MARK, MARK_END, MARKS
+from toponaut.page.parse.stream import Event
 from toponaut.records import Mark
 
 _EVENT = cython.declare(cython.int, EVENT)

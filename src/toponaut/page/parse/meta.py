@@ -4,10 +4,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.kinds import MARK
 from toponaut.page.parse.links import absolute
 from toponaut.page.parse.markup import attributes, tag_name
+from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import decode_references, one_line
 from toponaut.records import Response
 

@@ -3,15 +3,16 @@
 import codecs
 import re
 
-from toponaut.page.parse.encoding import decode, wide_ascii
-from toponaut.page.parse.flow import Flow, flow
+from toponaut.page.parse.encoding import recode, wide_ascii
+from toponaut.page.parse.flow import flow
 from toponaut.page.parse.items import items
 from toponaut.page.parse.jsonld import json_ld
 from toponaut.page.parse.links import links
 from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import MAX_TAGS, tag_name
 from toponaut.page.parse.meta import header_robots, read_meta
-from toponaut.page.parse.text import to_utf8
+from toponaut.page.parse.stream import Flow
+from toponaut.page.parse.text import from_utf8
 from toponaut.records import Link, Page, Response
 
 # Bytes read of a document. A page of this size takes about 0.15 s, at worst 1.5 s.
@@ -44,18 +45,11 @@ def parse(fetched: Response) -> Page:
     kind = _kind(body, fetched.content_type)
     if not kind:
         return Page(url=fetched.url, robots=header_robots(fetched))
-    text, encoding = decode(body, fetched.content_type, markup=kind != "text")
+    letters, encoding = recode(body, fetched.content_type, markup=kind != "text")
     if kind == "text":
-        robots = header_robots(fetched)
+        text, robots = from_utf8(letters), header_robots(fetched)
         return Page(fetched.url, text=text, robots=robots, encoding=encoding, truncated=cut)
-    stream = flow(_utf8(body, text, encoding), xml=kind == "xml")
-    return _page(fetched, stream, encoding, cut)
-
-
-def _utf8(body: bytes, text: str, encoding: str) -> bytes:
-    """A decoded document in UTF-8: mostly as it came."""
-    as_it_came = encoding == "utf-8" and not body.startswith(codecs.BOM_UTF8)
-    return body if as_it_came and "\ufffd" not in text else to_utf8(text)
+    return _page(fetched, flow(letters, xml=kind == "xml"), encoding, cut)
 
 
 def parse_text(url: str, text: str) -> Page:

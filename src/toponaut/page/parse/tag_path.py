@@ -53,11 +53,10 @@ class TagPaths:
         self._depth = self._at = 0
         self._jumps, self._turns = jumps, sorted(jumps, reverse=True)
 
-    def path(self, index: int, own_class: str) -> int:
+    def path(self, index: int, class_code: int) -> int:
         """The path of the link at a token. Never 0, which is a link without a known path."""
         self._read_to(index)
-        own: bytes = to_utf8(own_class)
-        code: cython.ulonglong = _word(own, 0, len(own), _FIRST)
+        code: cython.ulonglong = class_code
         depth: cython.Py_ssize_t = min(self._depth, _DEEP)
         level: cython.Py_ssize_t
         for level in range(depth - 1, max(depth - 4, -1), -1):
@@ -118,6 +117,12 @@ class TagPaths:
                 given += 1
             code = _word(self._markup, given, end, code)
         return code or 1
+
+
+def class_code(own_class: str) -> int:
+    """A number for the first class of a link."""
+    own: bytes = to_utf8(own_class)
+    return _word(own, 0, len(own), _FIRST)
 
 
 @cython.cfunc

@@ -12,19 +12,21 @@ import cython
 
 from toponaut.page.parse.kinds import BROKEN, ELEMENTS, NAMES, NONE, UNSURE
 from toponaut.page.parse.markup import MAX_TAGS, NOTHING, Token, tag_name, tokenise
-from toponaut.page.parse.text import from_utf8, to_utf8
+from toponaut.page.parse.text import eights, from_utf8, to_utf8
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
-# A token's kind has this bit if its tag contains one of these words. Structured data needs them.
-MARKED = 256
-MARKERS = ("itemscope", "itemref", "typeof", "vcard", "h-card", "adr")
+# Words of tags that begin an item of structured data, or that refer to one.
+MARKERS = ("itemscope", "itemref", "typeof", "vcard", "h-card", "adr", "geo")
 # The words of tags that may hide their element, and the signs before them: the start of an
 # attribute or of a value. "aria-hidden" is not one of them.
 _HIDING = ("hidden", "none")
 _BEFORE_HIDING = " \"'/=:;"
 
+_ONES = cython.declare(cython.ulonglong, 0x0101010101010101)  # in each of eight bytes
+_HIGH = cython.declare(cython.ulonglong, 0x8080808080808080)
+_ALL_LESS = cython.declare(cython.ulonglong, 0x3C3C3C3C3C3C3C3C)
 _SLASH = cython.declare(cython.uchar, ord("/"))
 _LESS = cython.declare(cython.uchar, ord("<"))
 _EQUALS = cython.declare(cython.uchar, ord("="))
@@ -34,7 +36,6 @@ _DOUBLE = cython.declare(cython.uchar, ord('"'))
 _SINGLE = cython.declare(cython.uchar, ord("'"))
 _BROKEN = cython.declare(cython.short, BROKEN)
 _UNSURE = cython.declare(cython.short, UNSURE)
-_MARKED = cython.declare(cython.short, MARKED)
 
 # --- tables -----------------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ def _masks() -> tuple[array[int], int, int, int]:
 
 _CODES = _codes()
 _SLOTS = _slots(_CODES)
-_TABLES = (_CODES, *_masks())
+_MASKS = _masks()
 _NUMBER_OF = {name: number for number, name in enumerate(ELEMENTS)}
 _STARTS = array("h", [NAMES.get(name, NONE) for name in ELEMENTS])
 _ENDS = array("h", [NAMES.get("/" + name, NONE) for name in ELEMENTS])
@@ -106,8 +107,9 @@ class MarkupTokens:
     # Arrays. The offset of each "<", and the end; of each ">", or the end of a token without one.
     cuts = cython.declare(object, visibility="readonly")
     closes = cython.declare(object, visibility="readonly")
-    kinds = cython.declare(object, visibility="readonly")  # kinds.py, with MARKED; or UNSURE
+    kinds = cython.declare(object, visibility="readonly")  # kinds.py; or UNSURE
     elements = cython.declare(object, visibility="readonly")  # numbers; those of end tags below 0
+    marked = cython.declare(list, visibility="readonly")  # tokens with one of MARKERS
     repaired = cython.declare(dict, visibility="readonly")  # tokens that were split wrongly
     names = cython.declare(dict, visibility="readonly")  # numbers of elements not in ELEMENTS
     _cuts: cython.longlong[::1]
@@ -120,8 +122,8 @@ class MarkupTokens:
         self.closes = self._closes = array("q", bytes(8 * len(self)))
         self.kinds = array("h", bytes(2 * len(self)))
         self.elements = array("i", bytes(4 * len(self)))
-        self.repaired, self.names = {}, {}
-        _TagReader(self).read()
+        self.marked, self.repaired, self.names = [], {}, {}
+        _read_tags(self)
 
     def __len__(self) -> int:
         return len(self._cuts) - 1
@@ -189,17 +191,25 @@ def joined_tokens(chunks: list[str]) -> MarkupTokens:
 def _cut(letters: bytes) -> object:
     """The offset of each "<", and the end."""
     markup: cython.const[cython.uchar][::1] = letters
-    found = array("q", bytes(8 * (len(letters) // 16 + 2)))
+    words: cython.const[cython.ulonglong][::1] = eights(letters)
+    found = array("q", bytes(8 * (len(letters) // 16 + 9)))
     cuts: cython.longlong[::1] = found
     count: cython.Py_ssize_t = 0
+    word: cython.Py_ssize_t
+    bits: cython.ulonglong
     at: cython.Py_ssize_t
-    for at in range(markup.shape[0]):
-        if markup[at] == _LESS:
-            if count + 1 >= cuts.shape[0]:
-                found = found + found
-                cuts = found
-            cuts[count] = at
-            count += 1
+    for word in range(words.shape[0] + 1):
+        if word < words.shape[0]:
+            bits = words[word] ^ _ALL_LESS
+            if not (bits - _ONES) & ~bits & _HIGH:  # no byte is "<"
+                continue
+        if count + 9 > cuts.shape[0]:
+            found = found + found
+            cuts = found
+        for at in range(word << 3, min((word << 3) + 8, markup.shape[0])):
+            if markup[at] == _LESS:
+                cuts[count] = at
+                count += 1
     cuts[count] = markup.shape[0]
     return found[: count + 1]
 
@@ -207,95 +217,66 @@ def _cut(letters: bytes) -> object:
 # --- tags -------------------------------------------------------------------------------------
 
 
-@cython.cclass
-class _TagReader:
-    """Reads all tags of a page. The fields without a comment are of the tag that it reads."""
-
-    tokens: MarkupTokens
-    _markup: cython.const[cython.uchar][::1]
-    _codes: cython.const[cython.uchar][::1]  # tables
-    _masks: cython.ulonglong[::1]
-    _keys: cython.ulonglong[::1]
-    _numbers: cython.short[::1]
-    _starts: cython.short[::1]
-    _ends: cython.short[::1]
-    _known: cython.int  # elements in the tables
-    _first: cython.ulonglong
-    _hides: cython.ulonglong
-    _marks: cython.ulonglong
-    _is_odd: cython.bint  # its name is
-    _number: cython.int
-    _words: cython.ulonglong
-    _quote: cython.uchar  # still open at its end
-
-    def __init__(self, tokens: MarkupTokens) -> None:
-        self.tokens, self._markup = tokens, tokens.markup
-        self._codes, self._masks, self._first, self._hides, self._marks = _TABLES
-        self._keys, self._numbers = _SLOTS
-        self._starts, self._ends, self._known = _STARTS, _ENDS, len(ELEMENTS)
-
-    def read(self) -> None:
-        kinds: cython.short[::1] = self.tokens.kinds
-        elements: cython.int[::1] = self.tokens.elements
-        cuts: cython.longlong[::1] = self.tokens.cuts
-        closes: cython.longlong[::1] = self.tokens.closes
-        index: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        is_end: cython.bint
-        for index in range(closes.shape[0]):
-            start, end = cuts[index] + 1, cuts[index + 1]
-            is_end = start < end and self._markup[start] == _SLASH
-            closes[index] = self._read_rest(self._read_name(start + is_end, end), end)
-            kinds[index] = self._kind(is_end)
-            elements[index] = -self._number if is_end else self._number
-
-    @cython.cfunc
-    def _read_name(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Reads the name at `start`; returns its end."""
-        at: cython.Py_ssize_t = start
-        code: cython.int
-        packed: cython.ulonglong = 0
-        is_odd: cython.bint = False
+@cython.cfunc
+def _read_tags(tokens: MarkupTokens) -> None:
+    """Reads all tags of a page. One function: its views are local, so the loops are tight."""
+    markup: cython.const[cython.uchar][::1] = tokens.markup
+    cuts: cython.longlong[::1] = tokens.cuts
+    closes: cython.longlong[::1] = tokens.closes
+    kinds: cython.short[::1] = tokens.kinds
+    elements: cython.int[::1] = tokens.elements
+    codes: cython.const[cython.uchar][::1] = _CODES
+    keys: cython.ulonglong[::1] = _SLOTS[0]
+    numbers: cython.short[::1] = _SLOTS[1]
+    masks: cython.ulonglong[::1] = _MASKS[0]
+    first: cython.ulonglong = _MASKS[1]
+    hides: cython.ulonglong = _MASKS[2]
+    marks: cython.ulonglong = _MASKS[3]
+    of_starts: cython.short[::1] = _STARTS
+    of_ends: cython.short[::1] = _ENDS
+    index: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    number: cython.int
+    code: cython.int
+    packed: cython.ulonglong
+    word: cython.ulonglong
+    words: cython.ulonglong
+    sign: cython.uchar
+    quote: cython.uchar  # still open
+    is_end: cython.bint
+    is_odd: cython.bint  # the name is
+    is_value: cython.bint  # after "="
+    for index in range(closes.shape[0]):
+        start, end = cuts[index] + 1, cuts[index + 1]
+        is_end = start < end and markup[start] == _SLASH
+        start += is_end
+        # Its name, packed into a number.
+        at, packed, is_odd, number = start, 0, False, 0
         while at < end:
-            code = self._codes[self._markup[at]]
+            code = codes[markup[at]]
             if code == 0 or (at == start and code > _LETTERS):
                 break
             is_odd |= code == _ODD
             packed = packed << 6 | code
             at += 1
-        self._is_odd, self._number = is_odd, 0
         if at > start:
             if not is_odd and at - start <= _PACKED:
-                self._number = self._known_number(packed)
-            if self._number == 0:
-                name = self.tokens.markup[start:at].decode("utf-8", "surrogatepass")
-                self._number = self.tokens.element(tag_name(name))
-        return at
-
-    @cython.cfunc
-    def _known_number(self, packed: cython.ulonglong) -> cython.int:
-        """The number of an element in ELEMENTS; 0 if it is not there."""
-        slot: cython.Py_ssize_t = (packed * _SPREAD) >> _TO_SLOT
-        while self._keys[slot] != packed:
-            if self._keys[slot] == 0:
-                return 0
-            slot = (slot + 1) & (self._keys.shape[0] - 1)
-        return self._numbers[slot]
-
-    @cython.cfunc
-    def _read_rest(self, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Reads a tag from the end of its name on; returns the end of its head."""
-        word: cython.ulonglong = 0
-        words: cython.ulonglong = 0
-        quote: cython.uchar = 0
-        sign: cython.uchar
-        is_value: cython.bint = False  # after "="
+                slot = (packed * _SPREAD) >> _TO_SLOT
+                while keys[slot] != packed and keys[slot] != 0:
+                    slot = (slot + 1) & (keys.shape[0] - 1)
+                number = numbers[slot]
+            if number == 0:
+                number = tokens.element(tag_name(from_utf8(tokens.markup[start:at])))
+        # The rest: its end, its quotes, and the words in it.
+        word, words, quote, is_value = 0, 0, 0, False
         while at < end:
-            sign = self._markup[at]
+            sign = markup[at]
             if sign == _GREATER:
                 break
-            word = (word << 1 | self._first) & self._masks[sign]
+            word = (word << 1 | first) & masks[sign]
             words |= word
             if quote:
                 if sign == quote:
@@ -305,16 +286,13 @@ class _TagReader:
             else:
                 is_value = sign == _EQUALS or (is_value and sign == _SPACE)
             at += 1
-        self._words, self._quote = words, quote
-        return at
-
-    @cython.cfunc
-    def _kind(self, is_end: cython.bint) -> cython.short:
-        kind: cython.short = 0
-        if self._number == 0 or self._is_odd or (self._words & self._hides and not is_end):
-            kind = _UNSURE
-        elif self._quote:
-            kind = _BROKEN
-        elif self._number < self._known:
-            kind = self._ends[self._number] if is_end else self._starts[self._number]
-        return kind | _MARKED if self._words & self._marks else kind
+        closes[index] = at
+        elements[index] = -number if is_end else number
+        if number == 0 or is_odd or (words & hides and not is_end):
+            kinds[index] = _UNSURE
+        elif quote:
+            kinds[index] = _BROKEN
+        elif number < of_starts.shape[0]:
+            kinds[index] = of_ends[number] if is_end else of_starts[number]
+        if words & marks:
+            tokens.marked.append(index)

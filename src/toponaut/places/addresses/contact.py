@@ -8,6 +8,7 @@ _AFTER, _BEFORE = 220, 90  # characters searched on either side
 _US = re.compile(
     r"(?<![\w.-])(?:\+?1[-. ]?)?(?:\(\d{3}\)\s?|\d{3}[-./ ]\s?)\d{3}[-. ]\d{4}(?![\w-])"
 )
+_US_END = re.compile(r"\d{3}[-. ]\d{4}")  # a quick test
 _OTHER = re.compile(r"(?<![\w.,-])(?:\+|00|\(?0)\d[\d\s()/.–-]{5,18}\d(?!\w)")
 _FAX = re.compile(
     r"fax\W{0,3}(?:no\W{0,2}|number\W{0,2}|nr\W{0,2})?\s?$|\bf\s?[:.]\s?$|telefax\W*$",
@@ -28,22 +29,28 @@ def phone_near(
 
     The same block (up to empty lines) comes first, then later blocks, then earlier ones.
     """
-    after = _numbers(text, end, min(ceiling, end + _AFTER), country)
-    before = _numbers(text, max(floor, start - _BEFORE), start, country)[::-1]
     inside = _numbers(text, start, end, country)
+    if inside:
+        return inside[0]
+    after = _numbers(text, end, min(ceiling, end + _AFTER), country)
     block_end = text.find("\n\n", end, end + _AFTER) % (len(text) + 1)  # -1: the text's end
+    if after and after[0].start < block_end:
+        return after[0]
+    before = _numbers(text, max(floor, start - _BEFORE), start, country)[::-1]
     block_start = text.rfind("\n\n", max(0, start - _BEFORE), start)
-    own = [one for one in after if one.start < block_end]
-    own += [one for one in before if one.start > block_start]
-    return next(iter(inside + own + after + before), NearbyPhone("", -1, -1))
+    own = [one for one in before if one.start > block_start]
+    return next(iter(own + after + before), NearbyPhone("", -1, -1))
 
 
 def _numbers(text: str, start: int, stop: int, country: str) -> list[NearbyPhone]:
     """The phone numbers in text[start:stop], without fax numbers."""
-    pattern = _US if country in ("US", "CA") else _OTHER
+    if country in ("US", "CA"):
+        found = _US.finditer(text[start:stop]) if _US_END.search(text, start, stop) else ()
+    else:
+        found = _OTHER.finditer(text[start:stop])
     return [
         NearbyPhone(" ".join(match[0].split()), start + match.start(), start + match.end())
-        for match in pattern.finditer(text[start:stop])
+        for match in found
         if not _FAX.search(text[max(0, start + match.start() - 14) : start + match.start()])
     ]
 

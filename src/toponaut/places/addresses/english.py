@@ -107,6 +107,7 @@ BRITAIN = CountryRules(
         r"[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2}"
         r"(?![\w-])"
     ),
+    digits=(),
     street=_british_street,
     unit=_UNIT,
     passed=re.compile(
@@ -239,6 +240,7 @@ CANADA = CountryRules(
     postcode=re.compile(
         r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"
     ),
+    digits=(),
     street=_canadian_street,
     unit=_CA_UNIT,
     passed=re.compile(r"(?i)Canada|Postal Code|Code postal|City|Ville|Province"),

@@ -16,6 +16,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from toponaut.places.addresses import towns
+from toponaut.places.addresses.digits import matches_at_numbers
 from toponaut.places.addresses.german_streets import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.postcode_walk import MOST_POSTCODES, postcode_before_town
 from toponaut.places.addresses.romance import FRANCE, swiss_french_street
@@ -36,6 +37,7 @@ from toponaut.records import Address
 GERMANY = CountryRules(
     country="DE",
     postcode=re.compile(r"\d{5}(?![\w-]|[.,]\d|\s?[€%])"),
+    digits=(5,),
     prefix=re.compile(r"(?<!\w)DE?\s?[-–]?\s?$"),
     street=german_street,
     unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
@@ -100,7 +102,7 @@ def _without_postcode(
 ) -> list[Address]:
     found: list[Address] = []
     floor = k = tried = 0
-    for match in _NUMBER.finditer(text):
+    for match in matches_at_numbers(_NUMBER, text, (1, 2, 3)):
         start, end = match.span()
         while k < len(taken) and taken[k][1] < end:
             floor, k = max(floor, taken[k][1]), k + 1
@@ -208,6 +210,7 @@ AUSTRIA = replace(
     GERMANY,
     country="AT",
     postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
+    digits=(4,),
     prefix=re.compile(r"(?<!\w)AT?\s?[-–]?\s?$"),
     passed=re.compile(rf"{GERMANY.passed.pattern}|Österreich|Austria|A"),
     townless=False,

@@ -29,6 +29,7 @@ _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "do
 _remembered = lru_cache(maxsize=8192)  # the address in a site's footer is on each of its pages
 
 
+@_remembered
 def normal_form(
     number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str
 ) -> str:

@@ -22,6 +22,7 @@ from itertools import islice
 from msgspec import Struct
 
 from toponaut.places.addresses import towns
+from toponaut.places.addresses.digits import matches_at_numbers
 from toponaut.places.addresses.rules import NOTHING, STRONG, WEAK, YEAR, CountryRules
 from toponaut.places.addresses.segments import Segment, segments_before
 from toponaut.places.addresses.street_search import (
@@ -66,7 +67,7 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: CountryRules) -
         if doubtful and agreed is None:
             continue
         needs_name = agreed is None and (post is None or (rules.strict and words))
-        if needs_name and not towns.may_be_known(text, words, gazetteer):
+        if needs_name and not towns.may_be_known(text, words, rules.country, gazetteer):
             continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)
@@ -112,7 +113,7 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: CountryRules) -
 def _postcodes(text: str, rules: CountryRules) -> Iterator[_Code]:
     """Postcodes that are not part of a longer word or number; "" for the number of a post box."""
     has_boxes = rules.box is not NOTHING
-    for start, end in _spans(rules.postcode, text):
+    for start, end in _spans(rules.postcode, rules.digits, text):
         code, first = text[start:end], max(0, start - _LONGEST_PREFIX)
         before = text[first:start]
         if before != before.lower() and (prefix := rules.prefix.search(text, first, start)):
@@ -124,8 +125,9 @@ def _postcodes(text: str, rules: CountryRules) -> Iterator[_Code]:
 
 
 @lru_cache(maxsize=2)  # countries that share a form of postcode read a text one after the other
-def _spans(postcode: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in islice(postcode.finditer(text), MOST_POSTCODES)]
+def _spans(postcode: re.Pattern[str], digits: tuple[int, ...], text: str) -> list[tuple[int, int]]:
+    found = matches_at_numbers(postcode, text, digits) if digits else postcode.finditer(text)
+    return [match.span() for match in islice(found, MOST_POSTCODES)]
 
 
 def _in_brackets(

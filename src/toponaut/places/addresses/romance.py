@@ -98,6 +98,7 @@ def swiss_french_street(segment: str) -> StreetMatch | None:
 FRANCE = CountryRules(
     country="FR",
     postcode=re.compile(r"\d{2}\s?\d{3}(?=[\s,]{1,3}[^\W\d_]|\))"),
+    digits=(2, 5),
     prefix=re.compile(r"(?<!\w)FR?\s?[-–]\s?$"),
     box=re.compile(rf"(?<!\w){_BOX_WORD}\s?(?:n°\s?)?$"),
     street=_french_street,

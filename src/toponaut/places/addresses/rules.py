@@ -35,8 +35,10 @@ class CountryRules(Struct, frozen=True):
     """Patterns that match "up to the end" must end with "$"."""
 
     country: str
-    postcode: re.Pattern[str]  # must begin with a character class, or the scan is slow
+    postcode: re.Pattern[str]  # if it begins with a letter, a character class must match that
     street: ReadStreet  # reads a segment
+    # The lengths of the number that begins a postcode; () if a letter does.
+    digits: tuple[int, ...] = (2, 3, 4, 5)
     prefix: re.Pattern[str] = NOTHING  # before the postcode, up to its end: "D-"
     box: re.Pattern[str] = NOTHING  # before a post box number like a postcode, up to its end: "BP "
     unit: re.Pattern[str] = NOTHING  # a whole segment: a floor, flat or part of a building

@@ -14,10 +14,10 @@ An address that is one string ("address": "5151 Corporate Way, Jupiter, FL 33458
 """
 
 import re
-from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
+import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses import properties
@@ -29,6 +29,9 @@ from toponaut.places.addresses.street_line import split_street
 from toponaut.places.addresses.structured_owner import page_point, with_owner, with_point
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Page, StructuredItem
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # Properties that may hold an address as one string.
 _WHOLE = dict.fromkeys(("json-ld", "microdata", "rdfa"), ("address",)) | {"hcard": ("adr", "label")}
@@ -58,12 +61,14 @@ class _RawAddress(NamedTuple):
 def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
     """The addresses in a page's structured data and meta tags, each once."""
     groups: dict[str, list[Address]] = {}  # of one street line
+    given: list[_RawAddress] = []
     for source in (*page.structured, *_open_graph(page)):
-        for raw in _walk(source.data, (), source, _MAX_DEPTH):
-            address = _address(raw, page, gazetteer)
-            if address is not None:
-                line = fold(address.number + address.street) or fold(address.text)
-                add_or_merge(groups.setdefault(line, []), address)
+        _walk(source.data, (), source, _MAX_DEPTH, given, True)
+    for raw in given:
+        address = _address(raw, page, gazetteer)
+        if address is not None:
+            line = fold(address.number + address.street) or fold(address.text)
+            add_or_merge(groups.setdefault(line, []), address)
     if not groups:
         return []
     site = SiteNames(page)
@@ -74,17 +79,23 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
     return named
 
 
+@cython.cfunc
 def _walk(
-    item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int, alone: bool = True
-) -> Iterator[_RawAddress]:
-    """All maps and strings below that are addresses; `alone`: the item has no sisters."""
+    item: dict[str, object],
+    around: tuple[Item, ...],
+    source: StructuredItem,
+    depth: cython.int,
+    found: list[_RawAddress],
+    alone: cython.bint,
+) -> cython.void:
+    """Adds all maps and strings below that are addresses; `alone`: the item has no sisters."""
     if not properties.IS_ADDRESS.isdisjoint(item):
-        yield _RawAddress(item, around, alone, source)
+        found.append(_RawAddress(item, around, alone, source))
         return
     if item.get("@type") == ["adr"] and "name" in item:  # <p class="h-adr">1 Main St, Troy</p>
-        yield _RawAddress({"address": item["name"]}, around, True, source)
+        found.append(_RawAddress({"address": item["name"]}, around, True, source))
         return
-    whole = _WHOLE[source.syntax]
+    whole: tuple[str, ...] = _WHOLE[source.syntax]
     for key, values in item.items():
         if not isinstance(values, list):
             continue
@@ -92,9 +103,10 @@ def _walk(
         for value in values:
             if isinstance(value, str):
                 if key in whole:
-                    yield _RawAddress({"address": [value]}, (item, *around), alone, source)
+                    raw = _RawAddress({"address": [value]}, (item, *around), alone, source)
+                    found.append(raw)
             elif isinstance(value, dict) and depth:
-                yield from _walk(value, (item, *around), source, depth - 1, alone)
+                _walk(value, (item, *around), source, depth - 1, found, alone)
 
 
 def _open_graph(page: Page) -> list[StructuredItem]:

@@ -153,14 +153,14 @@ def looked_up(
     return TownMatch(start, words[-1][1], text[start : words[-1][1]].rstrip("."), 0, UNKNOWN)
 
 
-def may_be_known(text: str, words: Spans, gazetteer: Gazetteer) -> bool:
-    """Whether `looked_up` may find a place: a quick test."""
+def may_be_known(text: str, words: Spans, country: str, gazetteer: Gazetteer) -> bool:
+    """Whether `looked_up` may find a place of the country: a quick test."""
     words = _name_like(text, words)
     if not words:
         return False
     names = {text[words[0][0] : end] for _, end in words}
     names.add(text[slice(*words[0])].partition("-")[0])
-    return any(map(gazetteer.has_name, names))
+    return any(gazetteer.has_town(name, country) for name in names)
 
 
 def _name_like(text: str, words: Spans) -> Spans:

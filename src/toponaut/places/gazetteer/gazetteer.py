@@ -10,8 +10,9 @@ import difflib
 import math
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from toponaut.records import Kind, Place
 EARTH_KM = 6371.0088  # mean radius, IUGG
 KINDS = tuple(Kind)
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
+_NEIGHBOURHOOD = KINDS.index(Kind.NEIGHBOURHOOD)
 _SUGGESTED = 60_000  # largest places for "did you mean": those of 7,000 people and more
 CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a name fits a place; see aliases.py
 
@@ -60,7 +62,7 @@ class Gazetteer:
         remember = lru_cache(maxsize=_REMEMBERED)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
-        self._name_index = remember(self.names.lookup)
+        self._countries_with = remember(self._find_countries)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -116,20 +118,7 @@ class Gazetteer:
 
     def ancestors(self, place_id: int) -> list[Place]:
         """From the parent upward."""
-        return [self.place_at(row) for row in self._above(self.row(place_id))]
-
-    def descendants(self, place_id: int) -> Iterator[Place]:
-        """Every place below, level by level, the largest of a level first."""
-        for rows in self.rows_below(self.row(place_id)):
-            for row in rows[np.argsort(-self.population[rows], kind="stable")]:
-                yield self.place_at(int(row))
-
-    def contains(self, outer: int, inner: int) -> bool:
-        """Whether `inner` is `outer`, or is below it in the hierarchy."""
-        if outer == inner:
-            return True
-        row = self.row(outer)
-        return any(above == row for above in self._above(self.row(inner)))
+        return [self.place_at(row) for row in self.rows_above(self.row(place_id))]
 
     def rows_below(self, row: int) -> Iterator[Ints]:
         start, child = self._arrays["child_start"], self._arrays["child"]
@@ -139,7 +128,7 @@ class Gazetteer:
             if len(rows):
                 yield rows
 
-    def _above(self, row: int) -> Iterator[int]:
+    def rows_above(self, row: int) -> Iterator[int]:
         row = int(self.parents[row])
         while row >= 0:
             yield row
@@ -147,7 +136,7 @@ class Gazetteer:
 
     def _path(self, row: int) -> list[int]:
         """From the country down to the place. Continents are left out."""
-        above = [k for k in self._above(row) if KINDS[self.levels[k]] is not Kind.CONTINENT]
+        above = [k for k in self.rows_above(row) if KINDS[self.levels[k]] is not Kind.CONTINENT]
         return [*reversed(above), row]
 
     # --- by name ------------------------------------------------------------------------------
@@ -156,9 +145,18 @@ class Gazetteer:
         """Places of that name, likeliest first. Context may follow: "Glendale, AZ"."""
         return [self.place_at(int(row)) for row in self.rows_named(name)]
 
-    def has_name(self, name: str) -> bool:
-        """Whether a place has exactly that name; context may not follow."""
-        return self._name_index(name) >= 0
+    def has_town(self, name: str, country: str) -> bool:
+        """Whether a town or neighbourhood of a country has exactly that name."""
+        return country in self._countries_with(name)
+
+    def _find_countries(self, name: str) -> frozenset[str]:
+        index = self.names.lookup(name)
+        if index < 0:
+            return frozenset()
+        rows, quality = self.names.postings(index)
+        levels = self.levels[rows]
+        rows = rows[(quality >= ALIAS) & ((levels == _CITY) | (levels == _NEIGHBOURHOOD))]
+        return frozenset(map(self.country, rows.tolist()))
 
     def likeliest(self, name: str) -> Place | None:
         """The first place of `lookup`."""
@@ -203,15 +201,23 @@ class Gazetteer:
                 people[k] = min(people[k], people[inside].max(initial=0) - 0.5)
         return people
 
-    def similar(self, name: str, count: int) -> list[Place]:
-        """Places with a name similar to `name`, best first, for "did you mean"."""
-        start = name.strip()[:1].lower()
-        names: dict[str, int] = {}
+    def similar(self, name: str, count: int, cutoff: float = 0.7) -> list[Place]:
+        """Large places with a similar name, for "did you mean": the closest, then the largest."""
+        wanted = name.strip().lower()
+        rows = self._large_places.get(wanted[:1], {})
+        close = difflib.get_close_matches(wanted, rows, count, cutoff)
+        ratio = {known: difflib.SequenceMatcher(None, known, wanted).ratio() for known in close}
+        close.sort(key=lambda known: (-round(ratio[known], 1), -self.population[rows[known]]))
+        return [self.place_at(rows[known]) for known in close]
+
+    @cached_property
+    def _large_places(self) -> dict[str, dict[str, int]]:
+        """The rows of the largest places by the first letter of their name, then by the name."""
+        found: dict[str, dict[str, int]] = defaultdict(dict)
         for row in np.argsort(self.population, kind="stable")[-_SUGGESTED:].tolist():
-            if (known := self.name(row)).lower().startswith(start):
-                names[known.lower()] = row
-        close = difflib.get_close_matches(name.strip().lower(), names, count, 0.7)
-        return [self.place_at(names[known]) for known in close]
+            name = self.name(row).lower()
+            found[name[:1]][name] = row
+        return found
 
     def _within(self, rows: Ints, context: Sequence[str]) -> Ints:
         """The rows that are in all areas of the context."""
@@ -239,10 +245,6 @@ class Gazetteer:
             if closeness[row] >= -1
         )
         return [(self.place_at(row), km) for km, row in measured[:count]]
-
-    def distance_km(self, left: int, right: int) -> float:
-        """Great-circle distance between two places, by id."""
-        return great_circle_km(*self.latlon[self.row(left)], *self.latlon[self.row(right)])
 
     def postcode(self, country: str, code: str) -> Postcode | None:
         """A postcode area. Longer codes are cut to the known part: "94103-1234", "SW1A 1AA"."""

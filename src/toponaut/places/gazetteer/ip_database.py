@@ -7,6 +7,7 @@ or loc), with a few names for each field.
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import cast
 
@@ -89,26 +90,9 @@ class IpDatabase:
 def open_ip_places(gazetteer: Gazetteer, path: str) -> LocateIp:
     """A function from IP addresses to places. Caches answers: crawls meet the same servers."""
     database = IpDatabase(path)
-    addresses: dict[str, int] = {}
-    records: dict[IpRecord, int] = {}  # shared by many addresses; a look-up may take 1 ms
-
-    def locate(address: str) -> int:
-        place = addresses.get(address)
-        if place is None:
-            record = database.record(address)
-            if record not in records:
-                _forget_if_full(records)
-                records[record] = locate_record(gazetteer, record)
-            _forget_if_full(addresses)
-            place = addresses[address] = records[record]
-        return place
-
-    return locate
-
-
-def _forget_if_full(memory: dict[str, int] | dict[IpRecord, int]) -> None:
-    if len(memory) >= _REMEMBERED:
-        memory.clear()
+    # Many addresses share a record, whose look-up may take 1 ms.
+    place_of = lru_cache(_REMEMBERED)(lambda record: locate_record(gazetteer, record))
+    return lru_cache(_REMEMBERED)(lambda address: place_of(database.record(address)))
 
 
 # --- records ----------------------------------------------------------------------------------

@@ -57,28 +57,20 @@ class AnchorReader:
         return {link: AnchorTargets(text, title) for link, text, title in both if text or title}
 
     def _suspects(self, page: str, links: Sequence[Link]) -> list[int]:
-        """The links that may name a target."""
-        more = [(k, _titled(link.title)) for k, link in enumerate(links) if link.title]
-        if 0 < len(page) < min(_CLOSE * len(links), CHUNK):
-            more += [
-                (k, _titled(link.anchor))
-                for k, link in enumerate(links)
-                if not page.startswith(link.anchor, link.start) or link.anchor.islower()
-            ]
-            cores, at = [(link.start, link.end) for link in links], len(page) + 1
-            for _, text in more:
-                cores.append((at, at + len(text)))
-                at += len(text) + 1
-            found = self._names.around(
-                "\n".join([page, *(text for _, text in more)]), cores, self._window
-            )
-        else:
-            texts, cores = _extended(page, links)
-            texts += [text for _, text in more]
-            cores += [(0, len(text)) for _, text in more]
-            found = self._names.suspects(texts, cores, self._window)
-        whose = [*range(len(links)), *(k for k, _ in more)]
-        return sorted({whose[k] for k in found})
+        """The links that may name a target. A link's answer does not depend on the other links."""
+        whole = 0 < len(page) < min(_CLOSE * len(links), CHUNK)
+        apart = [k for k, link in enumerate(links) if not whole or _reads_otherwise(page, link)]
+        titled = [k for k, link in enumerate(links) if link.title]
+        texts, cores = _extended(page, [links[k] for k in apart])
+        titles = [_titled(links[k].title) for k in titled]
+        texts += titles
+        cores += [(0, len(title)) for title in titles]
+        whose = apart + titled
+        found = {whose[k] for k in self._names.suspects(texts, cores, self._window)}
+        if whole:
+            spans = [(link.start, link.end) for link in links]
+            found.update(self._names.around(page, spans, self._window))
+        return sorted(found)
 
 
 class LinkReader:
@@ -113,6 +105,17 @@ def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]
         cores.append((len(text) - len(link.anchor), len(text)))
         texts.append(f"{text}{right}{words_after(page, link)}")
     return texts, cores
+
+
+def _reads_otherwise(page: str, link: Link) -> bool:
+    """Whether a link's extended text has words that the text of its page does not have there."""
+    start, end, anchor = link.start, link.end, link.anchor
+    if anchor.islower() or not page.startswith(anchor, start):
+        return True
+    # "<a>Austin</a><a>Dallas</a>" is one word of the page.
+    return (start > 0 and page[start - 1 : start + 1].isalnum()) or (
+        page[end - 1 : end + 1].isalnum() and end < len(page)
+    )
 
 
 def _titled(text: str) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state
+from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE
+from toponaut.places.addresses.us.promise import names_state
 from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.spots import (
     BEFORE_CORNER,
@@ -52,7 +53,6 @@ _RURAL = re.compile(
 )
 _BEFORE_BOX = 30  # characters before a box's number: "Rural Route 1234, Box #"
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
-_CAPITALISED = re.compile(r"[A-Z][A-Za-z.'’]*")
 _SMALL_AFTER = re.compile(r"\s{1,3}[a-z]|\s{0,2}[\n\t]")
 # A number in prose: at most a comma comes between the word before and the number.
 _AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
@@ -92,12 +92,6 @@ def counts(text: str, number: UsAnchor) -> bool:
     if not _SMALL_AFTER.match(text, end) or not _AFTER_WORD.search(text[max(0, start - 8) : start]):
         return False
     return not names_state(text, end, end + NEAR)
-
-
-def names_state(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] names a state by a word that is hardly another one."""
-    words = _CAPITALISED.findall(text, start, end)
-    return any(is_clear_state(word, word.lower().replace(".", "")) for word in words)
 
 
 def is_in_table(text: str, number: UsAnchor) -> bool:
@@ -179,9 +173,11 @@ def _right_stop(right: list[UsWord]) -> int:
     """The end of the second street: at its type, its number, or at a gap after one name."""
     if not right or not right[0].is_name:
         return 0
+    stop: int = 0
+    if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:
+        stop = 1
     for street in read_streets(right, 0):
         if street.kind >= StreetKind.GRID and street.strong:
-            return directed(right, street.stop)
-    if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:
-        return directed(right, 1)
-    return 0
+            stop = street.stop
+            break
+    return int(directed(right, stop)) if stop else 0

@@ -76,7 +76,7 @@ def _may_be_bare(
 ) -> bool:
     """Whether a name without a type is a street; "5K Classic" above a town is an event."""
     plain = text[anchor.start : anchor.end].isdigit()
-    if not tail.code and (words[tail.city[0]].gap >= Gap.CELL or not plain):
+    if not tail.code and (words[tail.city_start].gap >= Gap.CELL or not plain):
         return False
     return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")
 
@@ -85,13 +85,13 @@ def _runs_on(words: list[UsWord], reading: UsReading) -> bool:
     """Whether only a space separates street and town: "2001 Park Avenue Denver"."""
     if reading.tail is None or not reading.direct:
         return False
-    return words[reading.tail.city[0]].gap == Gap.SPACE
+    return words[reading.tail.city_start].gap == Gap.SPACE
 
 
 def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBefore) -> bool:
     """A street without a town: it fills its line or cell, or prose says that something is there."""
     street = reading.street
-    stop = reading.units[1]
+    stop = reading.units_stop
     opens = before.gap >= Gap.CELL
     after = words[stop] if stop < len(words) else None
     at = after.start - (text[after.start - 1] == "(") if after else 0
@@ -123,7 +123,7 @@ def belongs_to_next(text: str, words: list[UsWord], tail: Tail, above: str, town
     """
     if tail.code or _LABELLING.match(text, words[tail.stop - 1].end):
         return not tail.code
-    at, stop = tail.city[0], tail.stop
+    at, stop = tail.city_start, tail.stop
     if words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
     if not begins_street(words, stop):

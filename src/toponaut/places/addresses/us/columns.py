@@ -32,7 +32,10 @@ def read_column(text: str, start: int, end: int) -> tuple[list[UsWord], int]:
     own = len(words)
     for cell in below:
         lower = read_words(text, *cell)
-        words += [lower[0]._replace(gap=Gap.LINE), *lower[1:]] if lower else []
+        if lower:
+            first = lower[0]
+            words.append(UsWord(first.text, first.key, first.start, first.end, Gap.LINE))
+            words += lower[1:]
     return words, own
 
 

@@ -17,8 +17,9 @@ from toponaut.places.addresses.us import anchors, belief
 from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW
+from toponaut.places.addresses.us.promise import is_promising, names_state
 from toponaut.places.addresses.us.reading import UsReading, best_reading
-from toponaut.places.addresses.us.scan import is_promising, read_words
+from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.spots import Spots, spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
@@ -36,7 +37,7 @@ WordsRead = tuple[list[UsWord], UsReading]
 MOST_ANCHORS = 5000
 _FEW_WORDS = 20  # most addresses end within these; only for the others all words are read
 _FIVE_DIGITS = re.compile(r"\d{5}")
-_CONFIDENCE = dict(zip(Strength, (0.75, 0.7, 0.9, 0.92, 0.97), strict=True))
+_CONFIDENCE: dict[int, float] = dict(zip(Strength, (0.75, 0.7, 0.9, 0.92, 0.97), strict=True))
 _HOUSES = "plaza place center square tower building mall park court crossing commons".split()
 _COMPASS = frozenset("n s e w north south east west".split())
 _ALONE = 0.5  # confidence of a street without a town, before the page has supplied one
@@ -92,7 +93,7 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     words, reading = read
     above = text[max(free, anchor.start - READ_BEFORE) : anchor.start]
     if reading.tail and belief.belongs_to_next(text, words, reading.tail, above, towns):
-        reading = reading._replace(tail=None)
+        reading = UsReading(0.0, reading.street, reading.units_stop, None, reading.direct)
     named = reading.street.strong and reading.street.kind > StreetKind.BARE
     labelled = named and before.gap == Gap.BAR and belief.has_town_before(above, towns)
     if not labelled and not belief.is_address(text, anchor, words, reading, before):
@@ -124,9 +125,9 @@ def _may_continue(
     tail = reading.tail if reading else None
     if reading and tail and reading.direct and tail.strength == Strength.FULL:
         return False  # complete
-    stop = tail.stop if tail else reading.units[1] if reading else 0
+    stop = tail.stop if tail else reading.units_stop if reading else 0
     start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
-    if stop > _FEW_WORDS // 2 or anchors.names_state(text, start, end):
+    if stop > _FEW_WORDS // 2 or names_state(text, start, end):
         return True
     return _FIVE_DIGITS.search(text, start, end) is not None
 
@@ -217,8 +218,8 @@ _KINDS: tuple[tuple[Callable[[str, Spots], Iterator[UsAnchor]], ReadAnchor], ...
 def _compose(
     text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading, towns: UsTowns
 ) -> Address:
-    stop = reading.units[1] if reading.tail is None else reading.tail.stop
-    unit, start = _between(text, words, *reading.units), anchor.start
+    stop = reading.units_stop if reading.tail is None else reading.tail.stop
+    unit, start = _between(text, words, reading.street.stop, reading.units_stop), anchor.start
     if not unit:
         unit, start = _unit_before(text, anchor.start)
     address = Address(
@@ -263,7 +264,7 @@ def _unit_before(text: str, start: int) -> tuple[str, int]:
 def _with_town(address: Address, words: list[UsWord], tail: Tail | None, towns: UsTowns) -> Address:
     if tail is None:
         return address
-    city = name_of(words, *tail.city)
+    city = name_of(words, tail.city_start, tail.city_stop)
     inferred = []
     if not city:
         area = towns.zip(tail.code)

@@ -50,7 +50,7 @@ _BETWEEN = LONE_UNITS.union(UNITS, FLOORS, LABELS, "# p po pob pobox post box dr
 
 
 class WordKind(IntFlag):
-    """What a word after a number may be (scan.py)."""
+    """What a word after a number may be (promise.py)."""
 
     TYPE = auto()
     NAMED = auto()

@@ -1,7 +1,6 @@
 """The best reading of the words after an anchor."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import cython
 
 from toponaut.places.addresses.us.hints import NOT_BARE
 from toponaut.places.addresses.us.street import StreetKind, UsStreet, directed, read_streets
@@ -11,156 +10,223 @@ from toponaut.places.addresses.us.unit import read_units
 from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, ONWARD
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 _MOST_SKIPPED = 4  # lines, cells or phrases between a street and its town
 _NEAR = 2  # the same where no ZIP shows that the address continues
 _BRACKETED = 10  # most words in brackets that are skipped
+_BARE = cython.declare(cython.int, StreetKind.BARE)
+_GRID = cython.declare(cython.int, StreetKind.GRID)
+_TYPED = cython.declare(cython.int, StreetKind.TYPED)
+_STATE = cython.declare(cython.int, Strength.STATE)
+_FULL = cython.declare(cython.int, Strength.FULL)
+_SPACE = cython.declare(cython.int, Gap.SPACE)
+_OPEN = cython.declare(cython.int, Gap.OPEN)
+_SHUT = cython.declare(cython.int, Gap.SHUT)
+_BLOCK = cython.declare(cython.int, Gap.BLOCK)
 
 
-class UsReading(NamedTuple):
-    score: float
-    street: UsStreet
-    units: tuple[int, int]  # words from, to
-    tail: Tail | None
-    direct: bool  # nothing comes between street, unit and tail
+class UsReading:
+    """The units are words[street.stop:units_stop]; `direct`: nothing comes before the tail."""
+
+    def __init__(
+        self, score: float, street: UsStreet, units_stop: int, tail: Tail | None, direct: bool
+    ) -> None:
+        self.score = score
+        self.street = street
+        self.units_stop = units_stop
+        self.tail = tail
+        self.direct = direct
 
 
 def best_reading(words: list[UsWord], towns: UsTowns) -> UsReading | None:
     """The reading whose parts support each other best."""
-    best: UsReading | None = None
     search = _ReadingSearch(words, towns)
+    street: UsStreet
     for street in read_streets(words, 0):
-        if best and best.tail and best.score >= _score(street, Strength.FULL, 2, direct=True):
+        best, most = search.best, _score(street, _FULL, 2, True)
+        if best is not None and best.tail is not None and best.score >= most:
             break
-        for reading in search.readings(street):
-            if best is None or reading.score > best.score:
-                best = reading
-    return best
+        search.read_on(street)
+    return search.best
 
 
-def _score(street: UsStreet, strength: int, known: int, *, direct: bool) -> float:
+@cython.cfunc
+def _score(
+    street: UsStreet, strength: cython.int, known: cython.int, direct: cython.bint
+) -> cython.double:
     return 10 * strength + 3 * known + 8 * direct + street.kind + street.strong
 
 
+@cython.cclass
 class _ReadingSearch:
     """Reads on after a street. The tail beyond a gap is read once for all streets before it."""
+
+    words: list[UsWord]
+    towns: UsTowns
+    best: UsReading | None
+    _beyond: dict[int, Tail | None]
 
     def __init__(self, words: list[UsWord], towns: UsTowns) -> None:
         self.words = words
         self.towns = towns
-        self._beyond: dict[int, Tail | None] = {}
+        self._beyond = {}
 
-    def readings(self, street: UsStreet) -> Iterator[UsReading]:
-        """With and without a direction after the street ("Main St West Hartford")."""
-        if street.kind == StreetKind.BARE and not _may_be_bare(self.words, street):
+    @cython.cfunc
+    def read_on(self, street: UsStreet) -> cython.void:
+        """Reads with and without a direction after the street ("Main St West Hartford")."""
+        if street.kind == _BARE and not _may_be_bare(self.words, street.stop):
             return
-        yield from self._reading(street, 0)
-        with_direction = directed(self.words, street.stop)
-        if with_direction > street.stop:
-            yield from self._reading(street._replace(stop=with_direction), 0.5)
+        self._read(street, 0)
+        stop: cython.Py_ssize_t = directed(self.words, street.stop)
+        if stop > street.stop:
+            self._read(UsStreet(street.kind, stop, street.strong), 0.5)
 
-    def _reading(self, street: UsStreet, bonus: float) -> Iterator[UsReading]:
+    @cython.cfunc
+    def _read(self, street: UsStreet, bonus: cython.double) -> cython.void:
         words = self.words
-        units = (street.stop, read_units(words, street.stop))
-        at = _skip_brackets(words, units[1])
+        count: cython.Py_ssize_t = len(words)
+        units_stop: cython.Py_ssize_t = read_units(words, street.stop)
+        at: cython.Py_ssize_t = _skip_brackets(words, units_stop)
         # "38 Union St. in Worcester"
-        inside = at + 1 < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE
-        parted = inside or at > street.stop or at >= len(words) or words[at].gap > Gap.SPACE
-        tail = read_tail(words, at + inside, self.towns, alone=_smallest_town(street, parted))
-        if tail and _believable(street, tail, parted):
-            score = _score(street, tail.strength, tail.known, direct=True) + bonus
-            yield UsReading(score - 6 * (tail.city[0] == tail.city[1]), street, units, tail, True)
-        elif street.kind > StreetKind.BARE:
-            yield from self._distant(street, units, at, bonus)
+        inside: cython.bint = at + 1 < count and words[at].key == "in" and words[at].gap == _SPACE
+        parted: cython.bint = inside or at > street.stop or at >= count or words[at].gap > _SPACE
+        tail: Tail | None = read_tail(
+            words, at + inside, self.towns, _smallest_town(street, parted)
+        )
+        if tail is not None and _believable(street, tail, parted):
+            score: cython.double = _score(street, tail.strength, tail.known, True) + bonus
+            score -= 6 * (tail.city_start == tail.city_stop)
+            self._keep(score, street, units_stop, tail, True)
+        elif street.kind > _BARE:
+            self._read_far(street, units_stop, at, bonus)
 
-    def _distant(
-        self, street: UsStreet, units: tuple[int, int], at: int, bonus: float
-    ) -> Iterator[UsReading]:
-        """The readings where the tail does not follow at once, or is missing."""
-        clean = _is_clean(self.words, street.stop, at)
-        tail = self._further_tail(at)
-        if tail and (clean or tail.strength == Strength.FULL):
-            score = _score(street, tail.strength, tail.known, direct=False) - 4 * (not clean)
-            yield UsReading(score + bonus, street, units, tail, False)
+    @cython.cfunc
+    def _read_far(
+        self,
+        street: UsStreet,
+        units_stop: cython.Py_ssize_t,
+        at: cython.Py_ssize_t,
+        bonus: cython.double,
+    ) -> cython.void:
+        """Where the tail does not follow at once, or is missing."""
+        clean: cython.bint = _is_clean(self.words, street.stop, at)
+        tail: Tail | None = self._further_tail(at)
+        score: cython.double
+        if tail is not None and (clean or tail.strength == _FULL):
+            score = _score(street, tail.strength, tail.known, False) - 4 * (not clean)
+            self._keep(score + bonus, street, units_stop, tail, False)
         elif clean:
-            yield UsReading(_score(street, 0, 0, direct=False) + bonus, street, units, None, False)
+            self._keep(_score(street, 0, 0, False) + bonus, street, units_stop, None, False)
 
-    def _further_tail(self, at: int) -> Tail | None:
+    @cython.cfunc
+    def _keep(
+        self,
+        score: cython.double,
+        street: UsStreet,
+        units_stop: cython.Py_ssize_t,
+        tail: Tail | None,
+        direct: cython.bint,
+    ) -> cython.void:
+        """Keeps a reading if it is the best so far."""
+        if self.best is None or score > self.best.score:
+            self.best = UsReading(score, street, units_stop, tail, direct)
+
+    @cython.cfunc
+    def _further_tail(self, at: cython.Py_ssize_t) -> Tail | None:
         """A tail after a building's name, a phone number or hours, before the next street."""
-        gap = next((k for k in range(at, len(self.words)) if self.words[k].gap > Gap.SPACE), -1)
-        if gap not in self._beyond:
-            self._beyond[gap] = self._search(gap) if gap >= 0 else None
-        return self._beyond[gap]
+        while at < len(self.words) and self.words[at].gap == _SPACE:
+            at += 1
+        if at not in self._beyond:
+            self._beyond[at] = self._search(at)
+        return self._beyond[at]
 
-    def _search(self, at: int) -> Tail | None:
-        words, skipped = self.words, 0
+    @cython.cfunc
+    def _search(self, at: cython.Py_ssize_t) -> Tail | None:
+        words = self.words
+        index: cython.Py_ssize_t
+        skipped: cython.int = 0
         for index in range(at, len(words)):
-            if words[index].gap == Gap.SPACE:
+            gap: cython.int = words[index].gap
+            if gap == _SPACE:
                 continue
             skipped += 1
             if skipped > _MOST_SKIPPED:
                 return None
-            tail = read_tail(words, read_units(words, index), self.towns)
-            near = skipped <= _NEAR and words[index].gap < Gap.BLOCK
-            believed = tail and (tail.strength == Strength.FULL or (tail.known and near))
-            if tail and believed and tail.city[0] < tail.city[1]:
-                return tail
+            tail: Tail | None = read_tail(words, read_units(words, index), self.towns)
+            if tail is not None and tail.city_start < tail.city_stop:
+                near: cython.bint = skipped <= _NEAR and gap < _BLOCK
+                if tail.strength == _FULL or (tail.known and near):
+                    return tail
             if begins_street(words, index):
                 return None
         return None
 
 
-def _skip_brackets(words: list[UsWord], at: int) -> int:
+@cython.cfunc
+def _skip_brackets(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The index after a bracket that opens at `at`: "(at Bush)"."""
-    if at >= len(words) or words[at].gap != Gap.OPEN:
+    index: cython.Py_ssize_t
+    if at >= len(words) or words[at].gap != _OPEN:
         return at
     for index in range(at + 1, min(at + _BRACKETED, len(words))):
-        if words[index].gap >= Gap.SHUT:
+        if words[index].gap >= _SHUT:
             return index
     return at
 
 
-def _smallest_town(street: UsStreet, parted: bool) -> int:
+@cython.cfunc
+def _smallest_town(street: UsStreet, parted: cython.bint) -> cython.int:
     """The population that a town named without its state needs; 0: none is accepted."""
-    if street.kind == StreetKind.BARE:
+    if street.kind == _BARE:
         return 0
     if parted:
         return PARTED
-    return RUN_ON if street.kind == StreetKind.TYPED and street.strong else 0
+    return RUN_ON if street.kind == _TYPED and street.strong else 0
 
 
-def _believable(street: UsStreet, tail: Tail, parted: bool) -> bool:
-    words = tail.city[1] - tail.city[0]
-    full = tail.strength == Strength.FULL
+@cython.cfunc
+def _believable(street: UsStreet, tail: Tail, parted: cython.bint) -> cython.bint:
+    words: cython.Py_ssize_t = tail.city_stop - tail.city_start
+    full: cython.bint = tail.strength == _FULL
     if not parted and not tail.known and words:  # "1 Oak St. Little Hamlet, GA 31558"
-        return full and street.kind == StreetKind.TYPED and street.strong and words <= 3
-    if street.kind == StreetKind.BARE:
-        return words > 0 and (full or (tail.strength == Strength.STATE and bool(tail.known)))
+        return full and street.kind == _TYPED and street.strong and words <= 3
+    if street.kind == _BARE:
+        return words > 0 and (full or (tail.strength == _STATE and tail.known != 0))
     return True
 
 
-def _may_be_bare(words: list[UsWord], street: UsStreet) -> bool:
+@cython.cfunc
+def _may_be_bare(words: list[UsWord], stop: cython.Py_ssize_t) -> cython.bint:
     """A name without a type: a few capitalised words, and none that a street never has."""
-    name = words[: street.stop]
-    if any(not word.is_name or word.key in NOT_BARE or word.text in "#&" for word in name):
-        return False
-    if name[-1].key in DIRECTIONS:
-        return True
-    return any(word.text[0].isalpha() and len(word.key) > 2 for word in name)
+    index: cython.Py_ssize_t
+    has_name: cython.bint = False
+    for index in range(stop):
+        word: UsWord = words[index]
+        if not word.is_name or word.key in NOT_BARE or word.text in "#&":
+            return False
+        has_name = has_name or (len(word.key) > 2 and word.text[0].isalpha())
+    return has_name or words[stop - 1].key in DIRECTIONS
 
 
-def begins_street(words: list[UsWord], index: int) -> bool:
+def begins_street(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:
     """Whether a phrase begins with a street number and a typed street."""
+    street: UsStreet
     if not words[index].text[0].isdigit() or index + 2 >= len(words):
         return False
-    if words[index + 1].gap != Gap.SPACE:
+    if words[index + 1].gap != _SPACE:
         return False
-    streets = read_streets(words[index + 1 : index + 9], 0)
-    return any(street.kind >= StreetKind.GRID and street.strong for street in streets)
+    for street in read_streets(words[index + 1 : index + 9], 0):
+        if street.kind >= _GRID and street.strong:
+            return True
+    return False
 
 
-def _is_clean(words: list[UsWord], stop: int, at: int) -> bool:
+@cython.cfunc
+def _is_clean(words: list[UsWord], stop: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.bint:
     """Whether a street may end here: before a gap, a unit, or a word that continues no name."""
     if at > stop or at >= len(words):
         return True
-    after = words[at]
-    return after.gap > Gap.SPACE or after.key in FOLLOWERS or after.key in ONWARD
+    after: UsWord = words[at]
+    return after.gap > _SPACE or after.key in FOLLOWERS or after.key in ONWARD

@@ -1,8 +1,8 @@
 """Where in a text an address may begin: one pass over its characters, before any finder reads it.
 
 Nine of ten pages have no address. We look for all possible beginnings in one pass and reject what
-the finders would reject anyway: a number without a street word after it (hints.py, scan.py), "and"
-between two words that end no street's name.
+the finders would reject anyway: a number without a street word after it (hints.py, promise.py),
+"and" between two words that end no street's name.
 
     numbers    "1420 Main": street numbers in digits (anchors.py)
     zips       five digits
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import cython
 
 from toponaut.places.addresses.us.hints import ENDINGS, HINT_WINDOW, HINTS, NEAR, READ_BEFORE
-from toponaut.places.addresses.us.scan import is_promising
+from toponaut.places.addresses.us.promise import is_promising
 from toponaut.places.addresses.us.words import NUMBER_WORDS, STATE_CODES
 
 if not cython.compiled:
@@ -40,23 +40,38 @@ class Spots(NamedTuple):
     has_digits: bool
 
 
+# Of each ASCII character: 2 for digits, 1 for those that spots_of looks at, 0 for all others.
+_IS_SPECIAL = cython.declare(
+    bytes, bytes(2 if chr(k).isdigit() else chr(k) in "dDtT&@EFNOSbBrR" for k in range(128))
+)
+
+
 def spots_of(text: str) -> Spots:
     at: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t
     run_start: cython.Py_ssize_t = -1  # of the digits that are being read
     sign: cython.Py_UCS4
+    code: cython.Py_ssize_t
+    special: cython.uchar
     runs: list[tuple[int, int]] = []  # of digits
     spelled: list[int] = []
     joints: list[int] = []
     boxes: list[int] = []
     drawers: list[int] = []
     for sign in text:
-        if "0" <= sign <= "9":
+        code = sign
+        special = _IS_SPECIAL[code] if code < 128 else 0
+        if special == 2:
             if run_start < 0:
                 run_start = at
-        elif run_start >= 0:
+            at += 1
+            continue
+        if run_start >= 0:
             runs.append((run_start, at))
             run_start = -1
+        if not special:  # as nearly all
+            at += 1
+            continue
         if sign in "dDtT&@" and _sign(text, at + 1) == " " and _may_join(text, at + 2):
             joints.append(at)
         if sign in "EFNOST" and _is_spelled(text, at):

@@ -1,9 +1,9 @@
 """The end of a US address: town, state and ZIP."""
 
 import re
-from collections.abc import Callable
 from enum import IntEnum
-from typing import NamedTuple
+
+import cython
 
 from toponaut.places.addresses.us.hints import STATE_BEGINNINGS
 from toponaut.places.addresses.us.towns import UsTowns, same_town, zip_agrees
@@ -18,6 +18,9 @@ from toponaut.places.addresses.us.words import (
     ZIP_STATE,
 )
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 
 class Strength(IntEnum):
     CITY = 1  # a known town's name alone
@@ -27,179 +30,300 @@ class Strength(IntEnum):
     FULL = 5  # state and ZIP agree
 
 
-class Tail(NamedTuple):
-    strength: Strength
-    city: tuple[int, int]  # words from, to; empty where the town is missing
-    state: str
-    code: str
-    stop: int  # index of the first word after it
-    known: int  # 2: the ZIP is that town's; 1: the gazetteer has the town; 0: neither
+class Tail:
+    """Town, state and ZIP; words[city_start:city_stop] are the town's, none if it is missing.
+
+    `stop`: the index of the first word after it; `known`: 2 if the ZIP is that town's, 1 if the
+    gazetteer has the town.
+    """
+
+    def __init__(
+        self,
+        strength: int,
+        city_start: int,
+        city_stop: int,
+        state: str,
+        code: str,
+        stop: int,
+        known: int,
+    ) -> None:
+        self.strength = strength
+        self.city_start = city_start
+        self.city_stop = city_stop
+        self.state = state
+        self.code = code
+        self.stop = stop
+        self.known = known
 
 
+_CITY = cython.declare(cython.int, Strength.CITY)
+_CLASH = cython.declare(cython.int, Strength.CLASH)
+_ZIP_ONLY = cython.declare(cython.int, Strength.ZIP)
+_STATE = cython.declare(cython.int, Strength.STATE)
+_FULL = cython.declare(cython.int, Strength.FULL)
+_SPACE = cython.declare(cython.int, Gap.SPACE)
+_COMMA = cython.declare(cython.int, Gap.COMMA)
+_BAR = cython.declare(cython.int, Gap.BAR)
+_CELL = cython.declare(cython.int, Gap.CELL)
+_LINE = cython.declare(cython.int, Gap.LINE)
+_BLOCK = cython.declare(cython.int, Gap.BLOCK)
 _COUNTRY_BEGINNINGS = frozenset(name[0] for name in COUNTRY)
 _ZIP = re.compile(r"\d{5}(?:[-–]\d{4})?\.?")
-_MOST_WORDS = 5  # of a town's name: "Village of Oak Creek", "King and Queen Court House"
+_LONGEST_STATE = cython.declare(cython.Py_ssize_t, LONGEST_STATE)
+# Words of a town's name: "Village of Oak Creek", "King and Queen Court House".
+_MOST_WORDS = cython.declare(cython.Py_ssize_t, 5)
 # Least population of a town named without state or ZIP, after a comma or line end and after a mere
 # space ("12 Elm St Denver"). Names of smaller towns are too often other words.
 PARTED, RUN_ON = 1000, 5000
 
 
-class StateWord(NamedTuple):
+@cython.cclass
+class _State:
     code: str
-    stop: int
-    sure: bool  # hardly another word: full name, capital code, abbreviation with its point
+    stop: cython.Py_ssize_t
+    sure: cython.bint  # hardly another word: full name, capital code, abbreviation with its point
+
+    def __init__(self, code: str, stop: cython.Py_ssize_t, sure: cython.bint) -> None:
+        self.code = code
+        self.stop = stop
+        self.sure = sure
 
 
-def read_state(words: list[UsWord], at: int) -> StateWord | None:
+@cython.cfunc
+def _read_state(words: list[UsWord], at: cython.Py_ssize_t) -> _State | None:
+    stop: cython.Py_ssize_t = at + 1
     if at >= len(words) or words[at].key not in STATE_BEGINNINGS:
         return None
-    for count in range(min(LONGEST_STATE, len(words) - at), 0, -1):
-        part = words[at : at + count]
-        code = STATES.get(tuple(word.key for word in part))
-        if code and all(word.gap == Gap.SPACE for word in part[1:]):
-            first = part[0].text
-            is_long = len(first) > 3 or len("".join(word.key for word in part)) > 5
-            clear = is_long or first.isupper() or first.endswith(".")
-            return StateWord(code, at + count, first[0].isupper() and clear)
+    keys: list[str] = [words[at].key]
+    while len(keys) < _LONGEST_STATE and stop < len(words) and words[stop].gap == _SPACE:
+        keys.append(words[stop].key)
+        stop += 1
+    while keys:
+        code: str | None = STATES.get(tuple(keys))
+        if code:
+            first: str = words[at].text
+            is_long: cython.bint = len(first) > 3 or len("".join(keys)) > 5
+            clear: cython.bint = is_long or first.isupper() or first.endswith(".")
+            return _State(code, at + len(keys), first[0].isupper() and clear)
+        keys.pop()
     return None
 
 
-def read_zip(words: list[UsWord], at: int) -> str:
+@cython.cfunc
+def _read_zip(words: list[UsWord], at: cython.Py_ssize_t) -> str:
     """The ZIP code at word `at`, or ""."""
-    if at < len(words) and _ZIP.fullmatch(words[at].text) and words[at].text[:3] in ZIP_STATE:
-        return words[at].text.rstrip(".")
+    if at >= len(words):
+        return ""
+    text: str = words[at].text
+    if text[0].isdigit() and _ZIP.fullmatch(text) and text[:3] in ZIP_STATE:
+        return text.rstrip(".")
     return ""
 
 
-def read_tail(words: list[UsWord], at: int, towns: UsTowns, *, alone: int = 0) -> Tail | None:
+def read_tail(
+    words: list[UsWord], at: cython.Py_ssize_t, towns: UsTowns, alone: cython.int = 0
+) -> Tail | None:
     """The tail at word `at`. A town of the population `alone` needs no state or ZIP (0: all do)."""
+    index: cython.Py_ssize_t
     at = _skip_labels(words, at)
-    last = min(at + _MOST_WORDS + 1, len(words))
-    for index in range(at, last):
-        if found := _tail_at(words, at, index, towns):
+    for index in range(at, min(at + _MOST_WORDS + 1, len(words))):
+        found = _tail_at(words, at, index, towns)
+        if found is not None:
             return found
-        word = words[index]
-        if index > at and word.gap != Gap.SPACE:
+        word: UsWord = words[index]
+        if index > at and word.gap != _SPACE:
             break
-        is_small = not word.is_name and words[at].is_name and word.key not in CITY_CONNECTORS
-        if is_small and word.text[1:2] not in ("'", "’"):  # "d'Alene"
-            break
+        is_small: cython.bint = not word.is_name and words[at].is_name
+        if is_small and word.key not in CITY_CONNECTORS and word.text[1:2] not in ("'", "’"):
+            break  # not "d'Alene"
         if word.text[0].isdigit() or word.text in "#&":
             break
     return _town_alone(words, at, towns, alone) if alone else None
 
 
-def _tail_at(words: list[UsWord], at: int, index: int, towns: UsTowns) -> Tail | None:
+@cython.cfunc
+def _tail_at(
+    words: list[UsWord], at: cython.Py_ssize_t, index: cython.Py_ssize_t, towns: UsTowns
+) -> Tail | None:
     """A tail whose town is words[at:index], and whose state or ZIP begins at `index`."""
-    beyond = _skip_labels(words, index) if index > at else index
-    if words[beyond].key not in STATE_BEGINNINGS and not words[beyond].text[0].isdigit():
+    beyond: cython.Py_ssize_t = _skip_labels(words, index) if index > at else index
+    word: UsWord = words[beyond]
+    if word.key not in STATE_BEGINNINGS and not word.text[0].isdigit():
         return None
-    state = read_state(words, beyond)
-    code = "" if state else read_zip(words, beyond)
-    if state is None and not code:
-        return None
-    city = name_of(words, at, index)
+    state = _read_state(words, beyond)
     if state is None:
-        state_code = ZIP_STATE[code[:3]]
-        known = _known(towns, city, state_code, code)
-        if words[index].gap > Gap.LINE or not (known or (not city and towns.zip(code))):
-            return None
-        stop = _skip_country(words, beyond + 1)
-        return Tail(Strength.ZIP, (at, index), state_code, code, stop, known)
-    after = _skip_labels(words, _skip_country(words, state.stop))  # "Grants Pass, OR USA 97526"
-    code = read_zip(words, after)
-    if code and words[after].gap <= Gap.BLOCK:
-        stop = _skip_country(words, after + 1)
-        tail = Tail(Strength.FULL, (at, index), state.code, code, stop, 0)
-        return _checked(words, tail, state, towns)
-    if not city or not state.sure or words[index].gap > Gap.LINE:
+        return _with_zip_only(words, at, index, beyond, towns)
+    # "Grants Pass, OR USA 97526"
+    after: cython.Py_ssize_t = _skip_labels(words, _skip_country(words, state.stop))
+    code: str = _read_zip(words, after)
+    if code and words[after].gap <= _BLOCK:
+        stop: cython.Py_ssize_t = _skip_country(words, after + 1)
+        return _with_state_and_zip(words, at, index, state, code, stop, towns)
+    return _with_state(words, at, index, state, towns)
+
+
+@cython.cfunc
+def _with_zip_only(
+    words: list[UsWord],
+    at: cython.Py_ssize_t,
+    index: cython.Py_ssize_t,
+    beyond: cython.Py_ssize_t,
+    towns: UsTowns,
+) -> Tail | None:
+    code: str = _read_zip(words, beyond)
+    if not code or words[index].gap > _LINE:
         return None
-    known = int(towns.in_state(city, state.code) is not None)
-    first = at
+    city: str = name_of(words, at, index)
+    state: str = ZIP_STATE[code[:3]]
+    known: cython.int = _known(towns, city, state, code)
+    if not known and (city or not towns.zip(code)):
+        return None
+    return Tail(_ZIP_ONLY, at, index, state, code, _skip_country(words, beyond + 1), known)
+
+
+@cython.cfunc
+def _with_state(
+    words: list[UsWord],
+    at: cython.Py_ssize_t,
+    index: cython.Py_ssize_t,
+    state: _State,
+    towns: UsTowns,
+) -> Tail | None:
+    """A tail without a ZIP. An unknown town needs a comma after it."""
+    first: cython.Py_ssize_t = at
+    if index == at or not state.sure or words[index].gap > _LINE:
+        return None
+    city: str = name_of(words, at, index)
+    if not city:
+        return None
+    known: cython.bint = towns.in_state(city, state.code) is not None
     if not known:
-        if words[index].gap != Gap.COMMA or not words[at].is_name or index - at > 3:
+        if words[index].gap != _COMMA or not words[at].is_name or index - at > 3:
             return None
-        first = _town_start(words, at, index, lambda name: _is_large(towns, name, state.code))
-    stop = _skip_country(words, state.stop)
-    return Tail(Strength.STATE, (first, index), state.code, "", stop, known)
+        while first < index and not _is_large(towns, name_of(words, first, index), state.code):
+            first += 1
+        first = _town_start(words, at, first, index)
+    stop: cython.Py_ssize_t = _skip_country(words, state.stop)
+    return Tail(_STATE, first, index, state.code, "", stop, known)
 
 
-def _checked(words: list[UsWord], tail: Tail, state: StateWord, towns: UsTowns) -> Tail | None:
-    """A tail with state and ZIP, with its strength, the start of its town, and whether known."""
-    at, index = tail.city
-    city = name_of(words, at, index)
-    if not zip_agrees(tail.state, tail.code):
-        return tail._replace(strength=Strength.CLASH) if state.sure and city else None
-    area = towns.zip(tail.code)
-    post_town = area.city if area else ""
-    first = _town_start(words, at, index, lambda name: bool(area) and same_town(post_town, name))
-    first = at if first > at and towns.named(city) else first
-    known = 0 if first > at else _known(towns, city, tail.state, tail.code)
-    return tail._replace(city=(first, index), known=known)
+@cython.cfunc
+def _with_state_and_zip(
+    words: list[UsWord],
+    at: cython.Py_ssize_t,
+    index: cython.Py_ssize_t,
+    state: _State,
+    code: str,
+    stop: cython.Py_ssize_t,
+    towns: UsTowns,
+) -> Tail | None:
+    city: str = name_of(words, at, index)
+    if not zip_agrees(state.code, code):
+        if not state.sure or not city:
+            return None
+        return Tail(_CLASH, at, index, state.code, code, stop, 0)
+    area = towns.zip(code)
+    first: cython.Py_ssize_t = index
+    if area is not None:
+        first = at
+        while first < index and not same_town(area.city, name_of(words, first, index)):
+            first += 1
+    first = _town_start(words, at, first, index)
+    if first > at and towns.named(city):
+        first = at
+    known: cython.int = 0 if first > at else _known(towns, city, state.code, code)
+    return Tail(_FULL, first, index, state.code, code, stop, known)
 
 
-def _town_start(words: list[UsWord], at: int, index: int, is_town: Callable[[str], bool]) -> int:
-    """Where the town's name begins: "Huntsville" in "Quarry Homes Huntsville", "West Hamlet"."""
-    first = next((first for first in range(at, index) if is_town(name_of(words, first, index))), at)
-    return at if all(word.key in DIRECTIONS for word in words[at:first]) else first
+@cython.cfunc
+def _town_start(
+    words: list[UsWord],
+    at: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    index: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Where the town's name begins: "Huntsville" in "Quarry Homes Huntsville", "West Hamlet".
+
+    A known town begins at `first`; at `index` if there is none.
+    """
+    k: cython.Py_ssize_t
+    if first < index:
+        for k in range(at, first):
+            if words[k].key not in DIRECTIONS:
+                return first
+    return at
 
 
-def _is_large(towns: UsTowns, name: str, state: str) -> bool:
+@cython.cfunc
+def _is_large(towns: UsTowns, name: str, state: str) -> cython.bint:
     town = towns.in_state(name, state)
     return town is not None and town.own and town.population >= PARTED
 
 
-def _known(towns: UsTowns, city: str, state: str, code: str) -> int:
+@cython.cfunc
+def _known(towns: UsTowns, city: str, state: str, code: str) -> cython.int:
     if not city:
         return 0
     area = towns.zip(code)
     if area is not None and same_town(area.city, city):
         return 2
-    return int(towns.fits(city, state, code))
+    return 1 if towns.fits(city, state, code) else 0
 
 
-def _town_alone(words: list[UsWord], at: int, towns: UsTowns, smallest: int) -> Tail | None:
-    stop = at
-    for word in words[at : at + 4]:
+@cython.cfunc
+def _town_alone(
+    words: list[UsWord], at: cython.Py_ssize_t, towns: UsTowns, smallest: cython.int
+) -> Tail | None:
+    stop: cython.Py_ssize_t = at
+    index: cython.Py_ssize_t
+    count: cython.Py_ssize_t = len(words)
+    while stop < min(at + 4, count):
+        word: UsWord = words[stop]
         if not word.is_name or not word.text[0].isalpha():
             break
-        if stop > at and word.gap != Gap.SPACE:
+        if stop > at and word.gap != _SPACE:
             break
         stop += 1
     for index in range(stop, at, -1):
-        name = name_of(words, at, index)
+        name: str = name_of(words, at, index)
         found = towns.named(name)
         if found and found[0].own and found[0].population >= smallest and towns.is_american(name):
-            ends = index == len(words) or words[index].gap > Gap.SPACE
+            ends: cython.bint = index == count or words[index].gap > _SPACE
             ends = ends or words[index - 1].text.endswith(".")
             ends = ends or (smallest <= PARTED and not words[index].is_name)
-            return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
+            return Tail(_CITY, at, index, "", "", index, 1) if ends else None
     return None
 
 
-def name_of(words: list[UsWord], start: int, stop: int) -> str:
+def name_of(words: list[UsWord], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
     """A town's name, without the point that ends a sentence."""
-    return " ".join(word.text for word in words[start:stop]).rstrip(".")
+    if stop == start + 1:
+        return words[start].text.rstrip(".")
+    return " ".join([word.text for word in words[start:stop]]).rstrip(".")
 
 
-def _skip_labels(words: list[UsWord], at: int) -> int:
+@cython.cfunc
+def _skip_labels(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The index after "City:", "Zip Code:"; with a space before it is a name: "Ponca City"."""
-    if 0 < at < len(words) and words[at].gap == Gap.SPACE:
+    index: cython.Py_ssize_t = at
+    count: cython.Py_ssize_t = len(words)
+    if 0 < at < count and words[at].gap == _SPACE:
         return at
-    index = at
-    while index < len(words) and words[index].key in LABELS:
+    while index < count and words[index].key in LABELS:
         index += 1
-    if index > at and index < len(words) and words[index].gap in (Gap.BAR, Gap.CELL, Gap.LINE):
+    if at < index < count and words[index].gap in (_BAR, _CELL, _LINE):
         return index
     return at
 
 
-def _skip_country(words: list[UsWord], at: int) -> int:
+@cython.cfunc
+def _skip_country(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     if at >= len(words) or words[at].key not in _COUNTRY_BEGINNINGS:
         return at
+    if words[at].gap > _LINE or not words[at].is_name:
+        return at
     for count in (4, 2, 1):
-        part = words[at : at + count]
-        is_country = tuple(word.key for word in part) in COUNTRY
-        if is_country and part[0].gap <= Gap.LINE and part[0].is_name:
+        part: list[UsWord] = words[at : at + count]
+        if tuple([word.key for word in part]) in COUNTRY:
             return at + len(part)
     return at

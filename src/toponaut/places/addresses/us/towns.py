@@ -120,6 +120,7 @@ def same_town(one: str, other: str) -> bool:
     return one == other or _folded(one) == _folded(other)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _folded(name: str) -> str:
     words = re.sub(r"[.'’]", "", name.lower()).replace("-", " ").split()
     return "".join(_LONG.get(word, word) for word in words)

@@ -2,6 +2,8 @@
 
 import re
 
+import cython
+
 from toponaut.places.addresses.us.hints import FLOORS
 from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
@@ -12,6 +14,10 @@ from toponaut.places.addresses.us.words import (
     UNITS,
 )
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
+_SPACE = cython.declare(cython.int, Gap.SPACE)
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
 _IDENTIFIER = re.compile(
     r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I
@@ -31,8 +37,9 @@ _ALSO_STATES = frozenset({"fl", "ms", "sp"})
 _NOT_IDENTIFIERS = frozenset("in at on of to is or by the and we us".split())
 
 
-def read_units(words: list[UsWord], at: int) -> int:
+def read_units(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The index after all units that begin at `at`; `at` if there are none."""
+    stop: cython.Py_ssize_t
     for _ in range(_MOST_UNITS):
         stop = _one(words, at)
         if stop == at:
@@ -41,77 +48,86 @@ def read_units(words: list[UsWord], at: int) -> int:
     return at
 
 
-def _one(words: list[UsWord], at: int) -> int:
-    if at >= len(words):
+@cython.cfunc
+def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    count: cython.Py_ssize_t = len(words)
+    if at >= count:
         return at
-    key = words[at].key
-    follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
-    is_floor = follows and words[at + 1].key in FLOORS
+    word: UsWord = words[at]
+    key: str = word.key
+    follows: cython.bint = at + 1 < count and words[at + 1].gap == _SPACE
+    is_floor: cython.bint = follows and words[at + 1].key in FLOORS
     if is_floor and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS):
         return at + 2
-    if words[at].text == "#":
+    if word.text == "#":
         return at + 2 if follows and _identifies(words, at + 1) else at
     if key.startswith("ph") and _PENTHOUSE.fullmatch(key):
         return at + 1
-    if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
+    if key in LONE_UNITS and not follows:
         return at + 1
-    if box := box_end(words, at):
-        return box
+    stop: cython.Py_ssize_t = box_end(words, at)
+    if stop:
+        return stop
     return _identified(words, at) if key in UNITS else at
 
 
-def _identified(words: list[UsWord], at: int) -> int:
+@cython.cfunc
+def _identified(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The index after a unit and its identifier: "Ste. 310", "Suite # 4", "Suites 100 & 200"."""
-    index = at + 1
-    if _is_next(words, index, "#"):
+    index: cython.Py_ssize_t = at + 1
+    if _is_next(words, index, ("#",)):
         index += 1
-    if _is_next(words, index, "no", "number"):
+    if _is_next(words, index, ("no", "number")):
         index += 1
-    if index >= len(words) or words[index].gap > Gap.SPACE or not _identifies(words, index):
+    if index >= len(words) or words[index].gap > _SPACE or not _identifies(words, index):
         return at
-    text = words[index].text
+    text: str = words[index].text
     if words[at].key in _ALSO_STATES and text[:5].isdigit() and len(text) >= 5:
         return at
     index += 1
-    while _is_next(words, index, "&", "and") and _identifies(words, index + 1):
+    while _is_next(words, index, ("&", "and")) and _identifies(words, index + 1):
         index += 2
     return index
 
 
-def _is_next(words: list[UsWord], index: int, *keys: str) -> bool:
-    return index < len(words) and words[index].gap == Gap.SPACE and words[index].key in keys
+@cython.cfunc
+def _is_next(words: list[UsWord], index: cython.Py_ssize_t, keys: tuple[str, ...]) -> cython.bint:
+    return index < len(words) and words[index].gap == _SPACE and words[index].key in keys
 
 
-def _identifies(words: list[UsWord], index: int) -> bool:
+@cython.cfunc
+def _identifies(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:
     if index >= len(words):
         return False
-    word = words[index]
+    word: UsWord = words[index]
     if word.key in NUMBER_WORDS:
         return True
-    text = word.text.rstrip(".")
+    text: str = word.text.rstrip(".")
     if text.isalpha() and word.key in _NOT_IDENTIFIERS:
         return False
-    return len(text) <= 9 and bool(_IDENTIFIER.fullmatch(text))
+    return len(text) <= 9 and _IDENTIFIER.fullmatch(text) is not None
 
 
-def box_end(words: list[UsWord], at: int) -> int:
+def box_end(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The index after "P.O. Box 12", "PO Drawer B", "Post Office Box 5", "POB 7"; 0 if no box."""
-    if at >= len(words) or words[at].key not in _BOX_WORDS:
+    index: cython.Py_ssize_t = at
+    count: cython.Py_ssize_t = len(words)
+    if at >= count or words[at].key not in _BOX_WORDS:
         return 0
-    keys = [word.key for word in words[at : at + 2]]
-    index = at
-    if keys[:1] in (["po"], ["pob"], ["pobox"]):
+    first: str = words[at].key
+    second: str = words[at + 1].key if at + 1 < count else ""
+    if first in ("po", "pob", "pobox"):
         index += 1
-    elif keys[:2] == ["p", "o"] or keys[:2] == ["post", "office"]:
+    elif (first == "p" and second == "o") or (first == "post" and second == "office"):
         index += 2
-    elif keys[:1] not in (["box"], ["drawer"]):
+    elif first not in ("box", "drawer"):
         return 0
-    if index < len(words) and words[index].key in ("box", "drawer", "bin", "bx"):
+    if index < count and words[index].key in ("box", "drawer", "bin", "bx"):
         index += 1
-    elif keys[0] not in ("pob", "pobox"):
+    elif first not in ("pob", "pobox"):
         return 0
-    if index < len(words) and words[index].text == "#":
+    if index < count and words[index].text == "#":
         index += 1
-    if index >= len(words) or words[index].gap != Gap.SPACE:
+    if index >= count or words[index].gap != _SPACE:
         return 0
     return index + 1 if _BOX_NUMBER.fullmatch(words[index].text.rstrip(".")) else 0

@@ -1,7 +1,11 @@
 """A word of a text, with the gap before it."""
 
 from enum import IntEnum
-from typing import NamedTuple
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 
 class Gap(IntEnum):
@@ -17,14 +21,22 @@ class Gap(IntEnum):
     BLOCK = 7
 
 
-class UsWord(NamedTuple):
-    text: str
-    key: str  # lower case, without points
-    start: int
-    end: int
-    gap: Gap
+class UsWord:
+    """`key`: lower case, without points; `is_name`: it starts with a capital or a digit."""
 
-    @property
-    def is_name(self) -> bool:
-        """Whether it starts like a name: with a capital or a digit."""
-        return not self.text[0].islower()
+    def __init__(self, text: str, key: str, start: int, end: int, gap: int) -> None:
+        self.text = text
+        self.key = key
+        self.start = start
+        self.end = end
+        self.gap = gap
+        self.is_name = not text[0].islower()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UsWord) and self.parts() == other.parts()
+
+    def __repr__(self) -> str:
+        return f"UsWord{self.parts()}"
+
+    def parts(self) -> tuple[str, str, int, int, int]:
+        return self.text, self.key, self.start, self.end, self.gap

@@ -1,0 +1,1 @@
+from toponaut.places.addresses.us.promise cimport is_promising
