@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import ray
 
 from toponaut.cluster.exchange import LETTERS_A_SECOND, ActorLayout, by_actor
-from toponaut.cluster.letters import Inbox, Outbox, from_bytes, pack
+from toponaut.cluster.letters import Inbox, Letter, Outbox, from_bytes, pack
 from toponaut.exchange import by_owner
 from toponaut.log.epochs import first_sequence
-from toponaut.records import QueuedLink, ScoredLink
+from toponaut.records import ScoredLink
 
 LINKS = 60  # of a page, none of them met before
 PAGES = 400
@@ -48,7 +48,7 @@ class _NoneEnded:
     def before(self, sender: str, epoch: int) -> list[int]:  # noqa: ARG002
         return []
 
-    def links(self, epoch: int, after: int) -> list[QueuedLink]:  # noqa: ARG002
+    def letters(self, epoch: int, after: int) -> list[Letter]:  # noqa: ARG002
         return []
 
 

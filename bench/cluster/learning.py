@@ -1,31 +1,20 @@
-"""Whether an ordering that learns does as well on a cluster, where each actor learns from its own
-visits, as in one process.
+"""Whether a crawl that learns does as well on a cluster as in one process.
 
-    python -m bench.cluster.learning [--seeds 8] [--pages 2000] [--ordering combined] [--web 3]
+    python -m bench.cluster.learning [--webs 1 2 3 4] [--seeds 1] [--pages 2000] [--nodes]
 
-The first pages of a web without end, crawled several times, by one node in one process and by the
-same node as three actors; seeds break ties, so
-crawls in one process show what is noise. Printed are means and standard deviations of the harvest
-(which is the geo-coverage of all nodes
-together), and the difference in standard errors: beyond 3 it is no noise.
+The first pages of webs without end, each crawled in one process and by three actors: one node in
+three shards, or with --nodes two territories and a general node, with the collaboration "combined".
+Printed is the harvest, relevant pages of all pages, and the difference in standard errors: beyond 3
+it is no noise.
 
-Three things decide more than who learns from what, so they are the same for both as far as they can
-be:
+Two things decide more than who learns from what, so they are the same for both as far as possible:
 
-- Requests under way. With 64 at once a crawler asks 64 hosts where one has the best pages: of 2,000
-pages 4 % were relevant, with one at a
-  time 44 %. `politeness.concurrent` is for a process, and each actor is one. And near the end of a
-  page limit actors are granted few
-  pages at a time: with 64 at once that made their last quarter four times as good as that of one
-  process.
-- Time. In one process simulated time goes on by what the answers would take, on a cluster by the
-real seconds. How often a host with a
-  crawl-delay is asked meanwhile differs: robots.txt is not read here. That quick hosts give more in
-  one process remains.
-- Nodes. Several that want the same hosts share their clocks at once in one process; between actors
-clocks travel. In three crawls of three
-  nodes, by hash, 24.1, 20.8 and 22.4 % were relevant in one process, and 18.0, 16.5 and 13.7 % on a
-  cluster. So here one node does all.
+- Requests in flight. With 64 at once a crawler asks 64 hosts where one has the best pages: of 2,000
+  pages 4 % were relevant, with one at a time 44 %. `politeness.concurrent` is for a process, and
+  each actor is one.
+- Time. In one process simulated time advances by what the answers would take, on a cluster by real
+  seconds, so how often a host with a crawl-delay is asked meanwhile differs: robots.txt is not read
+  here. That quick hosts give more in one process remains.
 """
 
 import argparse
@@ -33,6 +22,7 @@ import math
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -42,6 +32,7 @@ from bench.cluster.crawl import ray_cluster
 from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.webs import open_web, seeds_of
 from toponaut.job import (
+    CollaborationSection,
     Job,
     LimitsSection,
     NodesSection,
@@ -51,22 +42,21 @@ from toponaut.job import (
     render,
 )
 
-CITIES = (
-    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, "
-    "IL", "Portland, OR",
-    "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
-)  # fmt: skip
 ACTORS = 3
 AT_ONCE = 4  # requests of each
+PER_HOST = 25  # pages: one rich host would decide everything
+SHARDS = NodesSection(geographic=1, shards=ACTORS)
+NODES = NodesSection(geographic=ACTORS - 1, general=1)
 
 
-def job(web: int, pages: int, ordering: str) -> Job:
+def job(web: int, pages: int, nodes: NodesSection = SHARDS) -> Job:
     wanted = Job(
-        targets=TargetsSection(places=CITIES),
-        nodes=NodesSection(geographic=1, shards=ACTORS),
-        ordering=OrderingSection(strategy=ordering),
+        targets=TargetsSection(presets=("us-top-100",)),
+        nodes=nodes,
+        collaboration=CollaborationSection(strategy="combined"),
+        ordering=OrderingSection(strategy="combined"),
         politeness=PolitenessSection(delay=0.0, robots=False, contact="https://archive.example/"),
-        limits=LimitsSection(pages=pages, depth=0),
+        limits=LimitsSection(pages=pages, depth=0, pages_per_host=PER_HOST),
     )
     return replace(wanted, seeds=seeds_of(open_web(web), wanted))
 
@@ -84,37 +74,35 @@ def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> float:
     """
     file, root = folder / "job.toml", folder / "crawl"
     file.write_text(render(wanted), encoding="utf-8")
-    line = [
-        sys.executable,
-        "-m",
-        "toponaut",
-        "crawl",
-        str(file),
-        str(root),
-        "--synthetic",
-        str(web),
-    ]
-    line += ["--workers", "0", "--quiet", *(["--cluster", address] if address else [])]
+    line = [sys.executable, "-m", "toponaut", "crawl", str(file), str(root)]
+    line += ["--synthetic", str(web), "--workers", "0", "--quiet"]
+    line += ["--cluster", address] if address else []
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
     return 100 * (measure_directory(root).whole.harvest or 0.0)
 
 
-def compared(wanted: Job, web: int, address: str, seeds: int) -> tuple[list[float], list[float]]:
+def compared(
+    webs: Sequence[int], pages: int, nodes: NodesSection, address: str, seeds: int
+) -> tuple[list[float], list[float]]:
     """Crawls in one process and on the cluster, by turns."""
     one: list[float] = []
     many: list[float] = []
-    for seed in range(seeds):
-        for found, where, actors in ((one, "", ACTORS), (many, address, 1)):
-            with tempfile.TemporaryDirectory() as folder:
-                found.append(crawled(Path(folder), for_process(wanted, actors, seed), web, where))
-        print(f"  seed {seed}: one process {one[-1]:.2f} %, cluster {many[-1]:.2f} %", flush=True)
+    for web in webs:
+        wanted = job(web, pages, nodes)
+        for seed in range(seeds):
+            for found, where, actors in ((one, "", ACTORS), (many, address, 1)):
+                with tempfile.TemporaryDirectory() as folder:
+                    asked = for_process(wanted, actors, seed)
+                    found.append(crawled(Path(folder), asked, web, where))
+            print(f"  web {web}: one process {one[-1]:.2f} %, cluster {many[-1]:.2f} %", flush=True)
     return one, many
 
 
 def difference(one: list[float], many: list[float]) -> float:
-    """Of the means, in standard errors (Welch)."""
-    error = math.sqrt(stdev(one) ** 2 / len(one) + stdev(many) ** 2 / len(many))
-    return (mean(many) - mean(one)) / error if error else 0.0
+    """The mean difference of crawls of the same web, in standard errors."""
+    differences = [b - a for a, b in zip(one, many, strict=True)]
+    error = stdev(differences) / math.sqrt(len(differences))
+    return mean(differences) / error if error else 0.0
 
 
 def report(one: list[float], many: list[float]) -> None:
@@ -128,16 +116,16 @@ def _spread(found: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="Whether an ordering that learns does as well on a cluster."
+        description="Whether a crawl that learns does as well on a cluster."
     )
-    parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--webs", type=int, nargs="+", default=[1, 2, 3, 4])
+    parser.add_argument("--seeds", type=int, default=1, help="crawls of each web")
     parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--ordering", default="combined")
-    parser.add_argument("--web", type=int, default=3)
+    parser.add_argument("--nodes", action="store_true", help="three nodes, not shards of one")
     chosen = parser.parse_args()
+    nodes = NODES if chosen.nodes else SHARDS
     with ray_cluster() as cluster:
-        wanted = job(chosen.web, chosen.pages, chosen.ordering)
-        report(*compared(wanted, chosen.web, cluster.address, chosen.seeds))
+        report(*compared(chosen.webs, chosen.pages, nodes, cluster.address, chosen.seeds))
 
 
 if __name__ == "__main__":

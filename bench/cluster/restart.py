@@ -74,7 +74,7 @@ def begun(
     """The CPU time of a beginning from these epochs, and how many links wait then."""
     with tempfile.TemporaryDirectory(dir=disk) as folder:
         frontier = Frontier(Path(folder), 1)
-        crawl = _parts(ClusterExchange("Cn0", parts, frontier, {}, lambda _: None))
+        crawl = _parts(ClusterExchange("Cn0", parts, frontier, lambda _: b"", lambda *_: None))
         fold = LogFold(crawl, [Node("Cn0", frontier, crawl)], [], rebuild=True)
         start = time.process_time()
         rebuild(store.subfolder("log"), known, "Cn0", frontier, fold)

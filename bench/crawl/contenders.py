@@ -36,7 +36,10 @@ def job(seeds: list[str], pages: int, ordering: str = "breadth-first") -> Job:
         targets=TargetsSection(presets=("us-top-100",)),
         ordering=OrderingSection(strategy=ordering),
         politeness=PolitenessSection(delay=0, concurrent=64),
-        limits=LimitsSection(pages=pages, depth=0, pages_per_host=0, private_networks=True),
+        # One page of the site is called /feed/: the others fetch it, too.
+        limits=LimitsSection(
+            pages=pages, depth=0, pages_per_host=0, private_networks=True, actions=True
+        ),
         storage=StorageSection(warc=True),
     )
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
-from toponaut.records import QueuedLink, ScoredLink
+from toponaut.records import QueuedLink, ScoredLink, Visit
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -25,7 +25,6 @@ class Post(Struct, frozen=True):
     links: int = 0
     messages: int = 0
     size: int = 0  # bytes
-    found: int = -1  # sequence of the visit
     packed: dict[str, EncodedLinks] = {}  # on a cluster: encoded links for other actors
 
 
@@ -52,7 +51,8 @@ class Exchange:
         size = sum(len(_encode(queued)) for queued in sent)
         return Post(parcels, elsewhere, sum(map(len, sent)), len(sent), size)
 
-    def deliver(self, sender: str, post: Post) -> None:
+    def deliver(self, sender: str, post: Post, visit: Visit) -> None:  # noqa: ARG002 (others learn)
+        """Deliver the links of a logged visit."""
         for owner, queued in post.parcels.items():
             self.frontiers[owner].put(queued)
         self.frontiers[sender].meet(post.elsewhere)

@@ -56,10 +56,9 @@ from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
-from toponaut.web.politeness.polite_fetcher import TurnResult
+from toponaut.web.politeness.polite_fetcher import ARRIVED, TurnResult
 from toponaut.web.sitemaps import read_sitemap
 
-_ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
 _TEMPORARY = frozenset(
     {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
 )
@@ -125,7 +124,7 @@ class Node:
     async def read(self, queued: QueuedLink, turn: TurnResult) -> FetchedLink:
         """Read the page that came, if one did."""
         response = turn.fetched
-        if response is None or response.outcome not in _ARRIVED or queued.sitemap:
+        if response is None or queued.sitemap or not turn.arrived:
             return FetchedLink(queued, turn, response)
         try:
             judged = await self.parts.readers.read(response)
@@ -144,6 +143,8 @@ class Node:
         It yields between steps: visits then run the same step in a row, from warm CPU caches.
         """
         turn = await self.fetch(queued)
+        if not turn.arrived:
+            return FetchedLink(queued, turn, turn.fetched)
         await asyncio.sleep(0)
         fetched = await self.read(queued, turn)
         await asyncio.sleep(0)
@@ -158,7 +159,7 @@ class Node:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
-        elif response.outcome in _ARRIVED:
+        elif response.outcome in ARRIVED:
             visits.append(self._sitemap(queued, response))
         elif response.outcome is Outcome.REDIRECT:
             visits.append(self._redirect(queued, response))
@@ -179,7 +180,7 @@ class Node:
         robots = page.robots if self.parts.job.politeness.robots else frozenset()
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
-        if outcome in (*_ARRIVED, Outcome.NO_INDEX):
+        if outcome in (*ARRIVED, Outcome.NO_INDEX):
             prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
             scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
@@ -201,7 +202,7 @@ class Node:
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
         found = read_sitemap(response.body, queued.url)
-        pages = [Link(entry.url, queued.url) for entry in found.pages]
+        pages = [Link(url, queued.url) for url in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
         scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
@@ -210,7 +211,7 @@ class Node:
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
-        answered = (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
+        answered = (*ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
         outcome = Outcome.ROBOTS_FILE if response.outcome in answered else response.outcome
         sitemaps = turn.sitemaps if response is turn.rules[-1] else ()
         links = tuple(self._sitemap_link(queued, url) for url in sitemaps)
@@ -273,22 +274,24 @@ class Node:
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
         """Decide when and by whom each link is fetched.
 
-        A relevant page rates all known links again, and by some orderings every page rates those
-        that wait here: they may deserve more promise.
+        A relevant page rates known links again, and by some orderings every page rates those that
+        wait here: they may deserve more promise.
         """
-        links, prints, twins = self.parts.gate.usual_forms(self.name, links, prints)
+        links, prints, twins = self.parts.gate.usual_forms(links, prints)
         # The position of the first link to each URL.
         at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met, waiting = self.frontier.knows(list(at)), dict[str, float]()
-        if self.parts.ordering.rates_again and not judged.relevant:
-            promises = self.frontier.promises(list(at))
-            met, waiting = links_to_rate_again(links, at, met, promises)
-        parted = self.parts.gate.sort(
-            self.name, queued, links, at, met, again=judged.relevant, twins=twins
-        )
+        met = skipped = self.frontier.knows(list(at))
+        waiting: dict[str, float] = {}
+        if judged.relevant and not self.parts.collaboration.by_url_alone:
+            skipped = [False] * len(met)  # a relevant page may give them to other owners
+        elif judged.relevant or self.parts.ordering.rates_again:
+            urls = [links[one].url for one in at.values()]
+            here = self.frontier.holds(urls) if judged.relevant else met
+            skipped, waiting = links_to_rate_again(urls, here, self.frontier.promises(list(at)))
+        parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
         if waiting or not all(rating.enters for rating in rated):
             parted, rated = without_worse(parted, rated, waiting)
@@ -360,15 +363,21 @@ class Node:
         if post.messages:
             visit = replace(visit, sent=post.links, messages=post.messages, message_bytes=post.size)
         parts.log.append(visit)
-        parts.exchange.deliver(self.name, post)
-        parts.ordering.learn(visit)
-        parts.collaboration.learn(visit)
+        parts.exchange.deliver(self.name, post, visit)
         for totals in (parts.totals, self.totals):
             totals.add(visit)
-        if visit.url:
-            parts.gate.learn(visit)
-            self.give_up_if_closed(host_of(visit.url))
+        self.learn(visit)
         return visit
+
+    def learn(self, visit: Visit, here: bool = True) -> None:
+        """Let strategies and gate learn from a visit; on a cluster also from those of others."""
+        self.parts.ordering.learn(visit)
+        self.parts.collaboration.learn(visit)
+        if visit.url:
+            self.parts.gate.learn(visit, here)
+            self.give_up_if_closed(host := host_of(visit.url))
+            if visit.dropped and not here:
+                self.parts.exchange.give_up(host)
 
 
 def _scored(

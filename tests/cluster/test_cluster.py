@@ -30,7 +30,7 @@ LONG_FORM = [
     ("lookahead", "url"), ("combined", "hash"),
     ("breadth-first", "anchor"), ("combined", "combined"),
 ]  # fmt: skip
-CRAWLS = 4  # of an ordering that learns
+WEBS = range(1, 7)  # for strategies that learn
 BY_URL = ("hash", "url")  # who fetches a page does not depend on who found it
 
 
@@ -89,13 +89,12 @@ def test_a_cluster_fetches_the_pages_of_one_process(
 
 
 @in_soak
-def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
+def test_a_crawl_that_learns_finds_as_many_relevant_pages_on_a_cluster(
     cluster: Machines,
 ) -> None:
-    """Among the first pages of a web without end, in several crawls each: they show what is noise.
-    One difference in a hundred is beyond 4 standard errors with so few crawls, though there is
-    none.
+    """Among the first pages of webs without end: one difference in a hundred is beyond 4 standard
+    errors with so few webs, though there is none.
     """
-    one, many = learning.compared(learning.job(WEB, 2000, "combined"), WEB, cluster.address, CRAWLS)
+    one, many = learning.compared(WEBS, 2000, learning.SHARDS, cluster.address, seeds=1)
     learning.report(one, many)
     assert abs(learning.difference(one, many)) < 4

@@ -167,7 +167,9 @@ def decisions(root: Path) -> Decisions:
     """The results of a crawl that do not depend on the order of visits."""
     done = visits(root)
     pages = {(visit.url, _kind(visit)) for visit in done if visit.outcome is not OWN_ROBOTS}
+    visited = {visit.url for visit in done}  # found on one page, perhaps refused on another before
     refused = {(link.url, link.why) for visit in done for link in visit.refused}
+    refused = {one for one in refused if one[0] not in visited}
     archived = {visit.url for visit in done if visit.archive}
     return pages, refused, archived, _first_links(done), (root / "archive").is_dir()
 

@@ -1,4 +1,6 @@
-"""Letters may be lost, repeated or reordered, and actors may die: all links arrive exactly once."""
+"""Letters may be lost, repeated or reordered, and actors may die: all links arrive exactly once,
+and so does what each visit teaches.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,11 +13,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toponaut.cluster import letters
-from toponaut.cluster.letters import Inbox, Letter, Outbox, VisitLinks, from_bytes, pack, to_bytes
+from toponaut.cluster.lessons import LessonWriter
+from toponaut.cluster.letters import (
+    EncodedLinks,
+    Inbox,
+    Letter,
+    Outbox,
+    from_bytes,
+    pack,
+    to_bytes,
+)
 from toponaut.log import FencedError
 from toponaut.log.epochs import first_sequence
-from toponaut.records import QueuedLink
+from toponaut.records import Outcome, QueuedLink, Visit
 
+TEACH = LessonWriter([]).write
 ACTORS = ("north", "south", "west")
 Log = list[dict[str, list[QueuedLink]]]  # the links of every visit, by their owners
 
@@ -36,9 +48,14 @@ class Storage:
     def latest(self, actor: str) -> int:
         return max(epoch for epoch, who in self.actor_of.items() if who == actor)
 
-    def links(self, epoch: int, receiver: str, after: int) -> list[QueuedLink]:
-        visits = self.logs[epoch][after - first_sequence(epoch) :]
-        return [link for visit in visits for link in visit.get(receiver, [])]
+    def letters(self, epoch: int, receiver: str, after: int) -> list[Letter]:
+        """One for each visit."""
+        first, log = first_sequence(epoch), self.logs[epoch]
+        packed = {first + k: parcel(first + k, visit, receiver) for k, visit in enumerate(log)}
+        return [
+            from_bytes(to_bytes(self.actor_of[epoch], epoch, at, at + 1, 1.0, [packed[at]]))
+            for at in range(after, first + len(log))
+        ]
 
 
 class Mailbox:
@@ -50,8 +67,18 @@ class Mailbox:
     def before(self, sender: str, epoch: int) -> Sequence[int]:
         return [one for one, who in self._storage.actor_of.items() if who == sender and one < epoch]
 
-    def links(self, epoch: int, after: int) -> list[QueuedLink]:
-        return self._storage.links(epoch, self._receiver, after)
+    def letters(self, epoch: int, after: int) -> list[Letter]:
+        return self._storage.letters(epoch, self._receiver, after)
+
+
+def lesson(sequence: int) -> Visit:
+    return Visit(sequence, "north", f"http://a.example/{sequence}", 200, Outcome.FETCHED)
+
+
+def parcel(sequence: int, visit: dict[str, list[QueuedLink]], receiver: str) -> EncodedLinks:
+    """All visits teach south, and no others."""
+    taught = TEACH(lesson(sequence)) if receiver == "south" else b""
+    return pack(visit.get(receiver, []), taught)
 
 
 class Actor:
@@ -71,11 +98,11 @@ class Actor:
         applied = {epoch: first_sequence(epoch) + len(storage.logs[epoch]) for epoch in begun}
         latest = {who: storage.latest(who) for who in begun.values()}
         self.inbox = Inbox(Mailbox(storage, name), applied, latest)
-        self.frontier = Counter(
-            (link.found_by, link.url)
-            for epoch in begun
-            for link in storage.links(epoch, name, first_sequence(epoch))
-        )
+        stored = [
+            one for epoch in begun for one in storage.letters(epoch, name, first_sequence(epoch))
+        ]
+        self.frontier = Counter((link.found_by, link.url) for one in stored for link in one.links)
+        self.lessons = Counter(visit.sequence for one in stored for visit in one.lessons)
 
     def visit(self, links: dict[str, list[str]]) -> None:
         sequence = first_sequence(self.epoch) + len(self.log)
@@ -85,16 +112,17 @@ class Actor:
                 for to, urls in links.items()
             }
         )
-        for to, some in self.log[-1].items():
-            self.out[to].add(sequence, pack(some))
+        for to, box in self.out.items():
+            if (packed := parcel(sequence, self.log[-1], to)).items:
+                box.add(sequence, packed)
 
     def _written(self) -> int:
         return first_sequence(self.epoch) + len(self.log)
 
-    def _read(self, to: str, after: int) -> Iterator[VisitLinks]:
+    def _read(self, to: str, after: int) -> Iterator[tuple[int, EncodedLinks]]:
         first = first_sequence(self.epoch)
         for sequence in range(after, first + len(self.log)):
-            yield sequence, self.log[sequence - first].get(to, [])
+            yield sequence, parcel(sequence, self.log[sequence - first], to)
 
     def seal(self, visits: int) -> None:
         """Copies a part of the log; what a fenced life copies does not count, and it finds that
@@ -110,6 +138,7 @@ class Actor:
         if opened.restarted:
             self.out[letter.sender].announce()
         self.frontier.update((link.found_by, link.url) for link in opened.links)
+        self.lessons.update(visit.sequence for visit in opened.lessons)
         return opened.applied
 
 
@@ -180,6 +209,7 @@ class Cluster:
             assert sender is not self.actors[sender.name]
             return
         assert max(self.actors[to].frontier.values(), default=1) == 1, "applied twice"
+        assert max(self.actors[to].lessons.values(), default=1) == 1, "learned twice"
         if answered:
             sender.out[to].answered(applied)
 
@@ -207,12 +237,26 @@ class Cluster:
             }
             assert counts <= set(actor.frontier), "lost"
             self._has_no_other(actor, counts)
+            self._has_learned(actor)
 
     def _counting(self, epoch: int, receiver: str) -> list[QueuedLink]:
+        return [link for visit in self._visits(epoch) for link in visit.get(receiver, [])]
+
+    def _visits(self, epoch: int) -> Log:
         """Of lives that have ended what was sealed; of the others everything."""
         sender = self.actors[self.storage.actor_of[epoch]]
-        visits = sender.log if sender.epoch == epoch else self.storage.logs[epoch]
-        return [link for visit in visits for link in visit.get(receiver, [])]
+        return sender.log if sender.epoch == epoch else self.storage.logs[epoch]
+
+    def _has_learned(self, actor: Actor) -> None:
+        """South from every visit that counts, the others from none."""
+        taught = {
+            first_sequence(epoch) + k
+            for epoch, who in self.storage.actor_of.items()
+            for k in range(len(self._visits(epoch)))
+            if who != actor.name and actor.name == "south"
+        }
+        assert taught <= set(actor.lessons)
+        assert taught or actor.name == "south" or not actor.lessons
 
     def _has_no_other(self, actor: Actor, counts: set[tuple[int, str]]) -> None:
         """What else it has was sent by lives that were lost later: all that was ever found for it,
@@ -275,8 +319,10 @@ def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
 def test_a_letter_survives_the_wire() -> None:
     link = QueuedLink("http://a/", 0.5, 1, 2, 3, 4, 0.25, 5, True, b"then", b"they")
     other = QueuedLink("http://b/", 1.0)
-    wire = to_bytes("north", 7, 8, 9, 1.5, [pack([link, other]), pack([other])])
-    assert from_bytes(wire) == Letter("north", 7, 8, 9, 1.5, [link, other, other])
+    taught = [pack([link, other]), pack([other], TEACH(lesson(8))), pack([], TEACH(lesson(9)))]
+    wire = to_bytes("north", 7, 8, 10, 1.5, taught)
+    links = [link, other, other]
+    assert from_bytes(wire) == Letter("north", 7, 8, 10, 1.5, links, [lesson(8), lesson(9)])
 
 
 def test_repetitions_gaps_and_overlaps() -> None:
@@ -322,9 +368,9 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     ]
     reads = []
 
-    def read(after: int) -> Iterator[VisitLinks]:
+    def read(after: int) -> Iterator[tuple[int, EncodedLinks]]:
         reads.append(after)
-        return ((first_sequence(1) + k, log[k]) for k in range(after - first_sequence(1), 30))
+        return ((first_sequence(1) + k, pack(log[k])) for k in range(after - first_sequence(1), 30))
 
     box = Outbox("north", 1, read, lambda: first_sequence(1) + 30)
     inbox = Inbox(Mailbox(Storage(), "south"))

@@ -182,7 +182,7 @@ def test_the_bytes_are_archived_and_explained(tmp_path: Path) -> None:
     reported = explain(tmp_path / "c", "http://a.test/menu")
     assert [(finding.page, finding.decision) for finding in reported.found] == [
         ("http://a.test/", "queued"),
-        ("http://b.test/", "queued"),  # once more, because that page is relevant
+        ("http://b.test/", "known"),  # that page is relevant, but the link was visited
         ("http://a.test/old", "known"),
     ]
     assert reported.visits[0].detail.endswith("of other.warc.gz")
@@ -482,7 +482,7 @@ def test_a_killed_adoption_leaves_no_crawl_and_can_be_repeated(tmp_path: Path) -
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        adopt([warc], tmp_path / "c", render(WANTED), "job.toml", tell=power_cut)
+        adopt([warc], tmp_path / "c", render(WANTED), "job.toml", progress=power_cut)
     assert not left.exists()
     (tmp_path / "kept").rename(left)
     with pytest.raises(InputError, match="holds no crawl"):

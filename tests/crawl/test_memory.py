@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,16 @@ print(resident() - before)
 """
 
 
+@pytest.fixture
+def usual_collector() -> Iterator[None]:
+    """Python's default: commands that other tests ran here have changed it."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("usual_collector")
 def test_the_collector_is_restored_after_a_crawl() -> None:
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
     with collecting_seldom():

@@ -19,10 +19,18 @@ from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
 from toponaut.frontier.supply import CLASSES, FLOORS, class_of
-from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, load
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    TargetsSection,
+    load,
+)
 from toponaut.records import Outcome, QueuedLink
 from toponaut.strategy.ordering.breadth_first import BreadthFirst
 from toponaut.strategy.ordering.combined import CombinedOrdering
+from toponaut.urls import host_of
 
 POLITE = replace(FAST, delay=1.0, concurrent=4)
 
@@ -112,11 +120,14 @@ def test_one_request_in_fifty_explores_and_the_seed_decides_which() -> None:
 # --- a crawl --------------------------------------------------------------------------------------
 
 
-def two_hosts(folder: Path, good: int, junk: int) -> Path:
+def two_hosts(
+    folder: Path, good: int, junk: int, names: tuple[str, str] = ("good.test", "junk.test")
+) -> Path:
     """All pages of good.test have an address in Seattle; those of junk.test have nothing.
 
     good.test links to all its pages; junk.test to a list, which links to the others.
     """
+    best, other = names
     draw = Random(1)
 
     def text() -> str:
@@ -126,15 +137,15 @@ def two_hosts(folder: Path, good: int, junk: int) -> Path:
         return "".join(f'<a href="/{number}">more</a> ' for number in range(1, count + 1))
 
     pages = {
-        "http://good.test/": links(good),
-        "http://junk.test/": '<a href="/list">list</a>',
-        "http://junk.test/list": links(junk),
+        f"http://{best}/": links(good),
+        f"http://{other}/": '<a href="/list">list</a>',
+        f"http://{other}/list": links(junk),
     }
-    pages |= {f"http://good.test/{number}": "" for number in range(1, good + 1)}
-    pages |= {f"http://junk.test/{number}": "" for number in range(1, junk + 1)}
+    pages |= {f"http://{best}/{number}": "" for number in range(1, good + 1)}
+    pages |= {f"http://{other}/{number}": "" for number in range(1, junk + 1)}
     manifest = []
     for number, (url, body) in enumerate(pages.items()):
-        address = f"<p>{number} Pine Street, Seattle, WA 98101</p>" if "good" in url else ""
+        address = f"<p>{number} Pine Street, Seattle, WA 98101</p>" if best in url else ""
         (folder / f"{number}.html").write_text(f"<p>{text()}</p>{address}{body}", "utf-8")
         manifest.append(f"{url}\t{number}.html\n")
     (folder / "manifest.tsv").write_text("".join(manifest), "utf-8")
@@ -214,6 +225,39 @@ def test_actors_of_a_cluster_wait_for_the_better_host_too(
     fetched = [visit for visit in visits(tmp_path / "crawl") if visit.outcome is Outcome.FETCHED]
     assert len(fetched) == 40
     assert sum(visit.relevant for visit in fetched) >= 26
+
+
+def test_nodes_trade_so_that_the_best_link_of_all_is_next(tmp_path: Path) -> None:
+    """One request at a time, by link-distance, each host with a node of its own.
+
+    The seeds promise 1, so each node has its turn. All pages of seattle.test are relevant, and its
+    links promise 0.5. Of denver.test none is: its list promises 0.5, the links there 0.25. At 0.5
+    the nodes take turns (the list, then 1); after that, Seattle's node has the better links until
+    it has none.
+    """
+    web = tmp_path / "web"
+    web.mkdir()
+    two_hosts(web, good=4, junk=9, names=("seattle.test", "denver.test"))
+
+    def order(patience: int) -> str:
+        wanted = replace(
+            job(
+                ["http://seattle.test/", "http://denver.test/"],
+                politeness=replace(FAST, concurrent=1),
+                limits=LimitsSection(pages=9, patience=patience),
+            ),
+            targets=TargetsSection(places=("Seattle, WA", "Denver, CO")),
+            nodes=NodesSection(geographic=2),
+            collaboration=CollaborationSection(strategy="url"),
+        )
+        directory = tmp_path / str(patience)
+        crawl(directory, wanted, replay=web)
+        fetched = [visit for visit in visits(directory) if visit.outcome is Outcome.FETCHED]
+        assert len({(visit.node, host_of(visit.url)) for visit in fetched}) == 2
+        return " ".join(host_of(visit.url)[0] for visit in fetched)
+
+    assert order(60) == "s d s d s s s d d"
+    assert order(0) == "s d s d s d s d s"
 
 
 # --- the job --------------------------------------------------------------------------------------

@@ -20,28 +20,23 @@ A, B, C, D = URLS
 
 
 def test_links_that_wait_are_rated_again() -> None:
-    """a is new, b was visited, c waits; d waits and is refused this time."""
-    prints = fingerprints(URLS)
-    at = {print_: k for k, print_ in enumerate(prints)}
-    met, waiting = links_to_rate_again(LINKS, at, [False, True, True, True], [None, None, 0.2, 0.7])
-    assert met == [False, True, False, False]
+    """a is new, b was visited, c and d wait."""
+    skipped, waiting = links_to_rate_again(URLS, [False, True, True, True], [None, None, 0.2, 0.7])
+    assert skipped == [False, True, False, False]
     assert waiting == {C: 0.2, D: 0.7}
 
 
 @pytest.mark.parametrize(("promise", "kept"), [(0.3, [A, C]), (0.2, [A]), (0.1, [A])])
 def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
-    parted = SortedLinks(
-        [LINKS[0], LINKS[2]], [1, 4], (fingerprint(B),), (RefusedLink(D, Refusal.TOO_DEEP),)
-    )
+    refused = (RefusedLink(D, Refusal.TOO_DEEP),)
+    parted = SortedLinks([LINKS[0], LINKS[2]], [1, 4], (fingerprint(B),), refused)
     rated = [Rating(0.0, 0.0, "new"), Rating(promise, 0.0, "again")]
-    parted, rated = without_worse(parted, rated, {C: 0.2, D: 0.7})
+    parted, rated = without_worse(parted, rated, {C: 0.2})
     assert [link.url for link in parted.wanted] == kept
     assert parted.depths == [1, 4][: len(kept)]
     assert [rating.why for rating in rated] == ["new", "again"][: len(kept)]
-    # d waits: what refuses it now does not count
-    assert parted.refused == ()
-    expected = {fingerprint(url) for url in URLS} - {fingerprint(url) for url in kept}
-    assert set(parted.known) == expected
+    assert parted.refused == refused
+    assert set(parted.known) == {fingerprint(url) for url in (B, C) if url not in kept}
 
 
 def test_links_that_may_not_enter_are_refused() -> None:
@@ -66,8 +61,9 @@ def test_a_frontier_says_what_waits_and_how_promising(tmp_path: Path) -> None:
     assert frontier.promises([]) == []
 
 
-# b finds x at 1/8 and r at 1/8. r is relevant, its neighbour q is not, and rates x with 1/4.
-LINKED = {"seed": "a", "a": "b", "b": "x r", "r": "q", "q": "x", "x": ""}
+# b finds x at 1/8 and r at 1/8. r is relevant and links back to b, which was visited. Its neighbour
+# q is not relevant, and rates x with 1/4.
+LINKED = {"seed": "a", "a": "b", "b": "x r", "r": "q b", "q": "x", "x": ""}
 
 
 def folder_of(root: Path) -> Path:
@@ -93,6 +89,9 @@ def test_a_nearer_page_lifts_a_waiting_link(tmp_path: Path, ordering: str, promi
         crawl(tmp_path / str(seed), replace(wanted, random_seed=seed), replay=folder)
         by_url = {visit.url: visit for visit in visits(tmp_path / str(seed))}
         q, x = by_url["http://q.test/"], by_url["http://x.test/"]
+        r, b = by_url["http://r.test/"], by_url["http://b.test/"]
+        assert [link.url for link in r.links] == [q.url]
+        assert r.known == (fingerprint(b.url),)
         linked = {link.url for link in q.links}
         assert linked == ({x.url} if x.found_by == q.sequence else set())
         assert fingerprint(x.url) in (*q.known, *map(fingerprint, linked))

@@ -73,7 +73,7 @@ def test_three_equal_pairs_make_twins_of_a_kind(kind: str) -> None:
     assert twins.is_twin(NODE, other.format("new"))
     assert not twins.is_twin(NODE, one.format("new")), "it is the page itself"
     assert not twins.is_twin(NODE, other.format("another")), "it was not fetched in any form"
-    assert twins.usual(NODE, other.format("another")) == other.format("another")
+    assert twins.usual(other.format("another")) == other.format("another")
     for others in set(KINDS) - {kind}:
         assert not twins.is_twin(NODE, KINDS[others][1].format("new"))
 
@@ -110,35 +110,35 @@ MOVES = [
 @pytest.mark.parametrize(("old", "new"), MOVES)
 def test_new_links_take_the_form_to_which_pages_move(old: str, new: str) -> None:
     redirects = [moved(old.format(number), new.format(number)) for number in range(3)]
-    assert learned(*redirects[:2]).usual(NODE, old.format("x")) == old.format("x")
+    assert learned(*redirects[:2]).usual(old.format("x")) == old.format("x")
     twins = learned(*redirects)
-    assert twins.usual(NODE, old.format("x")) == new.format("x")
-    assert twins.usual(NODE, new.format("x")) == new.format("x")
+    assert twins.usual(old.format("x")) == new.format("x")
+    assert twins.usual(new.format("x")) == new.format("x")
     canonical = [page(old.format(k), text(k), new.format(k)) for k in range(1, 4)]
-    assert learned(*canonical).usual(NODE, old.format("x")) == new.format("x")
+    assert learned(*canonical).usual(old.format("x")) == new.format("x")
 
 
 def test_moves_in_both_directions_are_not_believed() -> None:
     to_https = [moved(f"http://a.test/{k}", f"https://a.test/{k}") for k in range(5)]
     back = moved("https://a.test/shop", "http://a.test/shop")
-    assert learned(*to_https, back).usual(NODE, "http://a.test/x") == "http://a.test/x"
+    assert learned(*to_https, back).usual("http://a.test/x") == "http://a.test/x"
 
 
 def test_a_page_that_stays_refutes_the_moves_of_folders() -> None:
     folders = [moved(f"http://a.test/{k}", f"http://a.test/{k}/") for k in range(5)]
-    assert learned(*folders).usual(NODE, "http://a.test/x") == "http://a.test/x/"
+    assert learned(*folders).usual("http://a.test/x") == "http://a.test/x/"
     stays = page("http://a.test/about", text(1))
-    assert learned(*folders, stays).usual(NODE, "http://a.test/x") == "http://a.test/x"
-    assert learned(stays, *folders).usual(NODE, "http://a.test/x") == "http://a.test/x"
+    assert learned(*folders, stays).usual("http://a.test/x") == "http://a.test/x"
+    assert learned(stays, *folders).usual("http://a.test/x") == "http://a.test/x"
 
 
 def test_files_and_the_home_page_have_no_slash() -> None:
     twins = learned(*(moved(f"http://a.test/{k}", f"http://a.test/{k}/") for k in range(3)))
     for url in ("http://a.test/", "http://a.test/menu.html", "http://a.test/index.html"):
-        assert twins.usual(NODE, url) == url
+        assert twins.usual(url) == url
     bare = learned(*(moved(f"http://a.test/{k}/", f"http://a.test/{k}") for k in range(3)))
-    assert bare.usual(NODE, "http://a.test/") == "http://a.test/"
-    assert bare.usual(NODE, "http://a.test/x/index.html") == "http://a.test/x/index.html"
+    assert bare.usual("http://a.test/") == "http://a.test/"
+    assert bare.usual("http://a.test/x/index.html") == "http://a.test/x/index.html"
 
 
 def test_the_state_is_bounded() -> None:
@@ -173,9 +173,9 @@ def test_a_url_can_be_put_together_again(url: str) -> None:
 @given(st.lists(st.builds(page, URLS, st.integers(1, 3).map(text), URLS)), URLS)
 def test_the_usual_form_is_a_twin_and_its_own_usual_form(seen: list[Visit], url: str) -> None:
     twins = learned(*seen)
-    usual = twins.usual(NODE, url)
+    usual = twins.usual(url)
     assert form_of(usual)[:3] == form_of(url)[:3]
-    assert twins.usual(NODE, usual) == usual
+    assert twins.usual(usual) == usual
 
 
 def both_forms() -> tuple[list[str], Sites]:

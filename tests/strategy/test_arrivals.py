@@ -36,17 +36,14 @@ def test_pages_and_failures_by_hand() -> None:
 def test_counts_are_by_host_and_survive_saving() -> None:
     arrivals = Arrivals()
     for came in (False, True, False):
-        arrivals.add("http://www.a.example/x", came)
+        arrivals.add("www.a.example", came)
     again = Arrivals()
-    again.restore(arrivals.saved())
+    again.counts.restore(arrivals.counts.saved())
     for one in (arrivals, again):
-        assert one.factor("https://www.a.example/y") == arrival_factor(1, 2)
-        assert one.factors(["http://a.example/", "http://www.a.example/z"]).tolist() == [
-            1.0,
-            arrival_factor(1, 2),
-        ]
+        assert one.factor("www.a.example") == arrival_factor(1, 2)
+        assert one.factor("a.example") == 1.0
     with pytest.raises(ValueError, match="do not fit"):
-        again.restore((b"1234", b"12"))
+        again.counts.restore((b"1234", b"1234"))
 
 
 @pytest.mark.parametrize(

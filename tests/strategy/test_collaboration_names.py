@@ -328,6 +328,14 @@ def test_links_of_a_page(by_anchor: Collaboration, filler: str) -> None:
     assert answers == alone
 
 
+def test_links_without_a_space_between_them(by_anchor: Collaboration) -> None:
+    """The page reads "HoustonMoreImprint"; each link is a word of its own all the same."""
+    judged = links_of("<p><a href=/1>Houston</a><a href=/2>More</a><a href=/3>Imprint</a>")
+    answers = assigned(by_anchor, judged)
+    assert [answer.owners[0] for answer in answers] == ["central", "central", "general1"]
+    assert answers == [by_anchor.assign(judged, [link])[0] for link in judged.page.links]
+
+
 def test_no_links(by_url: Collaboration, by_anchor: Collaboration) -> None:
     assert by_url.assign(NOTHING, []) == by_anchor.assign(NOTHING, []) == []
 

@@ -117,7 +117,7 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(
     assert after[1] > 1.5 * before[1]
 
 
-def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: CombinedOrdering) -> None:
+def test_a_link_is_rated_alike_alone_and_among_others(ordering: CombinedOrdering) -> None:
     links = [
         Link(f"http://{host}.example/{word}", HERE, word)
         for host in "abc"
@@ -126,13 +126,9 @@ def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: CombinedOrderi
     memos = [rated.memo for rated in ordering.rate(CAME, DULL, links)]
     for number, (link, memo) in enumerate(zip(links * 9, memos * 9, strict=True)):
         ordering.learn(visit(number, memo, link.url, relevant=number % 5 == 0))
-    together = ordering._promises(ordering._remembered(memos))
-    alone = [
-        ordering.again(QueuedLink(link.url, 1.0, ordering_memo=memo))
-        for link, memo in zip(links, memos, strict=True)
-    ]
-    assert alone == pytest.approx(together.tolist(), rel=1e-6)  # the words are counted in float32
-    assert len(set(alone)) > 5
+    together = ordering.rate(CAME, DULL, links)
+    assert together == [ordering.rate(CAME, DULL, [link])[0] for link in links]
+    assert len({rating.promise for rating in together}) > 5
 
 
 def test_links_from_a_list_that_proved_good_are_followed(ordering: CombinedOrdering) -> None:

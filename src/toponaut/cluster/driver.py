@@ -99,9 +99,9 @@ class Driver:
         while not (self._trouble or self._taken_over):
             before = self._reports.get(actor)
             called = time.monotonic()
-            reclaim = before is not None and (before.idle or before.waits)
+            reclaim = before is not None and before.needs_none
             seconds = called - self._started
-            market = market_for(actor, self._reports, self._setup.job.limits, seconds)
+            market = market_for(actor, self._reports, seconds)
             order = DriverOrder(driver, allowed, reclaim, market)
             try:
                 reply: ActorReply | None = await self._actors.ask(actor, "report", order)
@@ -121,8 +121,7 @@ class Driver:
         self._reports[actor], self._called[actor] = report, called
         if self._budget is None:
             return None
-        needs_none = report.idle or report.waits
-        return self._budget.grant(actor, report.allowed, report.totals.pages, needs_none)
+        return self._budget.grant(actor, report.allowed, report.totals.pages, report.needs_none)
 
     async def _call_keeper(self, keeper: str) -> None:
         while not self._trouble:

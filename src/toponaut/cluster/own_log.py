@@ -125,15 +125,16 @@ class OwnLog:
                 index_path(warc).unlink(missing_ok=True)
                 warc.unlink(missing_ok=True)
 
-    def visits_from(self, sequence: int) -> Iterator[Visit]:
-        """The committed visits from a sequence on, with their links."""
+    def visits_from(self, sequence: int, more: tuple[str, ...] = ()) -> Iterator[Visit]:
+        """The committed visits from a sequence on, with their links and these fields."""
+        fields = (*LINKS, *more)
         for number in range(self._kept_from):
             if self._firsts[number + 1] > sequence:
                 with self._logs.opened(f"{self._folder}/{log_files.sealed_name(number)}") as path:
                     yield from (
-                        visit for visit in _visits(path, LINKS) if visit.sequence >= sequence
+                        visit for visit in _visits(path, fields) if visit.sequence >= sequence
                     )
-        yield from read_from(self.log.directory, sequence, LINKS)
+        yield from read_from(self.log.directory, sequence, fields)
 
     def close(self) -> None:
         if self.archive:

@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toponaut.cluster.exchange import ActorLayout
-from toponaut.crawl.drive import limits_left
 from toponaut.crawl.progress import NodeFigures, Progress, Totals, progress_of
-from toponaut.job import LimitsSection
 
 DRIVER = "driver"  # the name of its epochs
 _SHARE = 4  # each grant is a quarter of an actor's even share, so that all finish together
@@ -66,9 +64,17 @@ class DriverOrder(Struct, frozen=True):
 class Market(Struct, frozen=True):
     """What an actor must know of the whole crawl to find the price of a request."""
 
-    pages: float  # left; infinity without a limit
-    seconds: float
+    others: Totals  # of all other actors
+    seconds: float  # since the crawl began
     elsewhere: tuple[float, ...]  # links that other actors could fetch, by class of promise
+
+
+class MarketOffer(Struct, frozen=True):
+    """What an actor has for the market."""
+
+    supply: tuple[float, ...] = ()  # links that it could fetch, by class of promise
+    price: float = 0.0
+    waits: bool = False  # none of its links reaches the price
 
 
 class ActorReport(Struct, frozen=True):
@@ -82,9 +88,12 @@ class ActorReport(Struct, frozen=True):
     figures: NodeFigures
     time: float
     trouble: str = ""
-    supply: tuple[float, ...] = ()  # links that it could fetch, by class of promise
-    price: float = 0.0
-    waits: bool = False  # none of its links reaches the price
+    offer: MarketOffer = MarketOffer()
+
+    @property
+    def needs_none(self) -> bool:
+        """Whether it has no use for pages."""
+        return self.idle or self.offer.waits
 
     @property
     def totals(self) -> Totals:
@@ -105,20 +114,18 @@ def progress_of_actors(
     """The progress of a crawl on a cluster, from the latest reports of its actors."""
     figures = [reports[actor].figures for actor in layout.actors if actor in reports]
     time = max((one.time for one in reports.values()), default=0.0)
-    price = max((one.price for one in reports.values()), default=0.0)
+    price = max((one.offer.price for one in reports.values()), default=0.0)
     return progress_of(figures, time, seconds, price)
 
 
-def market_for(
-    actor: str, reports: Mapping[str, ActorReport], limits: LimitsSection, seconds: float
-) -> Market:
+def market_for(actor: str, reports: Mapping[str, ActorReport], seconds: float) -> Market:
     """The market of one actor. `seconds`: since the crawl began."""
+    others = [report for name, report in reports.items() if name != actor]
     totals = Totals()
-    for report in reports.values():
+    for report in others:
         totals.add_totals(report.totals)
-    left = limits_left(limits, totals, seconds)
-    others = (one.supply for name, one in reports.items() if name != actor)
-    return Market(*left, tuple(map(sum, zip(*others, strict=True))))
+    supply = zip(*(report.offer.supply for report in others), strict=True)
+    return Market(totals, seconds, tuple(map(sum, supply)))
 
 
 class PageBudget:

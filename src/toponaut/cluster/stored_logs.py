@@ -1,18 +1,21 @@
 """The logs of all actors on the shared storage, and the state of an actor that starts from them.
 
     log/Cn1@17/000003.parquet     a segment: the visits
-    log/Cn1@17/000003.letters     their links for others: an index by receiver, then the letters
+    log/Cn1@17/000003.letters     letters to others about them: an index by receiver, then these
 
 An actor that starts folds its own logs, and `main` if the crawl started on one machine, as any
-crawl does (crawl/fold.py). Of the logs of others it reads only its letters, so the work grows with
-what it has done itself, not with the number of actors. Letters are written before their segment, so
+crawl does (crawl/fold.py). Of the logs of others it reads only its letters: links for it, and what
+a few of them have to teach. So the work grows with what it has done itself, not with the number of
+actors. Letters are written before their segment, so
 every segment that counts has them.
 """
 
+import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import accumulate, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,12 +32,13 @@ from toponaut.log import MAIN, Epoch, tables, tails
 from toponaut.log import files as log_files
 from toponaut.log.epochs import epochs, first_sequence
 from toponaut.log.segments import SealedSegment
-from toponaut.records import QueuedLink
+from toponaut.records import Visit
 from toponaut.store import Store
 
 _SIZE = 4  # bytes of the length of the index
 _HEAD = 1 << 16  # bytes read first: the index for two thousand receivers, or a whole small file
 _AHEAD = 16  # letters read ahead: a read from S3 takes about 30 ms
+_FOLDED = 1000  # visits at a time
 
 _Index = dict[str, tuple[int, int]]  # receiver: offset and length
 _Head = tuple[int, int, float, _Index]  # first visit, end, stamp of the last visit
@@ -165,13 +169,15 @@ class StoredEpochs:
         self._known = epochs(self._logs, self._known)
         return [one.number for one in self._known if one.actor == sender and one.number < epoch]
 
-    def links(self, epoch: int, after: int) -> Iterator[QueuedLink]:
+    def letters(self, epoch: int, after: int) -> list[Letter]:
         log = epoch_logs(self._known)[epoch]
         numbers = list(reversed(segment_numbers(self._logs, log)))
+        found: list[Letter] = []
         for letter in read_letters(self._logs, log, numbers, self._actor):
-            yield from (link for link in letter.links if link.found_by >= after)
+            found.append(letter)
             if letter.after <= after:
-                return
+                break
+        return found[::-1]
 
 
 class ActorHistory(Struct):
@@ -186,32 +192,45 @@ class ActorHistory(Struct):
 def rebuild(
     logs: Store, known: Sequence[Epoch], actor: str, frontier: Frontier, fold: LogFold
 ) -> ActorHistory:
-    """Read all logs of these epochs once."""
-    history = ActorHistory()
+    """Read all logs of these epochs once.
+
+    Own visits and lessons are folded in the order of their stamps, which is about the order in
+    which the actor met them: a page comes after the one whose link led to it.
+    """
+    history, by_actor = ActorHistory(), dict[str, list[EpochLog]]()
     for log in epoch_logs(known):
         history.applied[log.number] = first_sequence(log.number)
-        if log.actor in ("", actor):
-            _fold_visits(logs, log, fold, history)
-        else:
-            _apply_letters(logs, log, actor, frontier, history)
+        by_actor.setdefault(log.actor or actor, []).append(log)
+    streams = [_own_visits(logs, by_actor.pop(actor), fold, history)]
+    streams += (_lessons(logs, some, actor, frontier, history) for some in by_actor.values())
+    visits = heapq.merge(*streams, key=attrgetter("stamp", "sequence"))
+    while some := list(islice(visits, _FOLDED)):
+        fold.add(some)
     history.crawl = fold.finish()
     return history
 
 
-def _fold_visits(logs: Store, log: EpochLog, fold: LogFold, history: ActorHistory) -> None:
-    for table in log_tables(logs, log, ("stamp", *fold.fields)):
-        history.applied[log.number] = table.column("sequence")[-1].as_py() + 1
-        history.time = max(history.time, pc.max(table.column("time")).as_py())
-        if "stamp" in table.schema.names:
-            history.stamp = max(history.stamp, pc.max(table.column("stamp")).as_py())
-        fold.add(tables.unpack(table))
+def _own_visits(
+    logs: Store, own: Sequence[EpochLog], fold: LogFold, history: ActorHistory
+) -> Iterator[Visit]:
+    """The visits of one actor in all its epochs."""
+    for log in own:
+        for table in log_tables(logs, log, ("stamp", *fold.fields)):
+            history.applied[log.number] = table.column("sequence")[-1].as_py() + 1
+            history.time = max(history.time, pc.max(table.column("time")).as_py())
+            if "stamp" in table.schema.names:
+                history.stamp = max(history.stamp, pc.max(table.column("stamp")).as_py())
+            yield from tables.unpack(table)
 
 
-def _apply_letters(
-    logs: Store, log: EpochLog, actor: str, frontier: Frontier, history: ActorHistory
-) -> None:
-    for letter in read_letters(logs, log, segment_numbers(logs, log), actor):
-        frontier.put(letter.links)
-        history.applied[log.number] = letter.upto
-        history.stamp = max(history.stamp, letter.stamp)
-        history.time = max(history.time, letter.stamp)
+def _lessons(
+    logs: Store, theirs: Sequence[EpochLog], actor: str, frontier: Frontier, history: ActorHistory
+) -> Iterator[Visit]:
+    """Queue the links for an actor in all epochs of another; what its visits teach."""
+    for log in theirs:
+        for letter in read_letters(logs, log, segment_numbers(logs, log), actor):
+            frontier.put(letter.links)
+            history.applied[log.number] = letter.upto
+            history.stamp = max(history.stamp, letter.stamp)
+            history.time = max(history.time, letter.stamp)
+            yield from letter.lessons

@@ -1,8 +1,8 @@
 """One actor of a cluster: a node, or a shard of one, with its log, its frontier and its loops.
 
-    drive     takes links while there is room, visits and settles them (crawl/drive.py)
+    drive     takes links while there is room, visits and settles them (actor_drive.py)
     commit    every second to the disk, every seal_seconds to the shared storage (crawl/commit.py)
-    send      letters to other actors (exchange.py)
+    send      letters to other actors: links, and what its visits teach (exchange.py)
     lease     asks the keepers for the clocks of hosts
 
 It does not know Ray: the calls to others are handed in (`ActorCalls`). It ends when a later life of
@@ -10,7 +10,6 @@ the same actor has started.
 """
 
 import asyncio
-import math
 import socket
 import time as system_time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -18,22 +17,21 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from toponaut.cluster.actor_drive import LEASE_TICK_S, ActorDrive, GrantedPages
 from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, LetterSender, by_actor
-from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, from_bytes
+from toponaut.cluster.lessons import LessonWriter
+from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, from_bytes, pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.reports import ActorReport, Market
 from toponaut.cluster.stored_logs import ActorHistory, StoredEpochs, rebuild
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
-from toponaut.crawl.drive import LiveDrive
 from toponaut.crawl.fold import LogFold
 from toponaut.crawl.parts import assemble
-from toponaut.crawl.price import NO_PRICE, Left
 from toponaut.crawl.progress import NodeFigures, Totals
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
-from toponaut.frontier.supply import class_of
 from toponaut.log import Epoch, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node
@@ -44,9 +42,7 @@ from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
 from toponaut.web.politeness.leases import LeasedClocks, LeasedFetcher
 
-_LEASE_TICK_S = 0.02  # between two questions to keepers
 _AGAIN_S = 0.5  # after a call that failed
-_ORPHAN_S = 60.0  # without a call of the driver: a forgotten crawl takes no more links
 
 
 class ActorCalls(Protocol):
@@ -57,52 +53,6 @@ class ActorCalls(Protocol):
     async def post(self, actor: str, letter: bytes) -> int: ...
 
     async def ask(self, keeper: int, request: LeaseRequest) -> LeaseReply: ...
-
-
-class GrantedPages:
-    """The allowance of an actor: the pages that the driver grants it, while the driver calls."""
-
-    def __init__(self, totals: Totals) -> None:
-        self._totals = totals
-        self.pages = totals.pages  # in all lives; -1: no limit
-        self.of_all = Left(math.inf, math.inf)
-        self.heard = system_time.monotonic()  # from the driver
-
-    def has_room(self, in_flight: int) -> bool:
-        if system_time.monotonic() - self.heard >= _ORPHAN_S:
-            return False
-        return self.pages < 0 or self._totals.pages + in_flight < self.pages
-
-    def reached(self) -> str:
-        """The driver decides when to stop."""
-        return ""
-
-    def left(self) -> Left:
-        """Of the whole crawl: grants are portions of it."""
-        return self.of_all
-
-
-class ActorDrive(LiveDrive):
-    """The drive of an actor: it never runs out of links, because others may send some."""
-
-    def __init__(
-        self,
-        node: Node,
-        granted: GrantedPages,
-        clocks: LeasedClocks,
-        settled: Callable[[], None],
-    ) -> None:
-        super().__init__([node], granted, settled)
-        self._clocks = clocks
-
-    def _pause(self, ready_at: float | None) -> float:
-        if isinstance(self._time, RunningSimulatedTime):
-            if ready_at is None or self.in_flight or self._clocks.waits:
-                return 1.0
-            self._time.advance_to(ready_at)
-            return 0.001
-        soonest = _LEASE_TICK_S if self._clocks.crowded() else 0.001
-        return 1.0 if ready_at is None else min(max(ready_at - self._time.now(), soonest), 1.0)
 
 
 class Worker:
@@ -143,6 +93,8 @@ class Worker:
         self._outboxes = self._open_outboxes()
         self._own.needed = self._needed
         self._letters = LetterSender(self._outboxes, lambda: self.log.stamp(0.0))
+        learners = [one for one in self._strategies.by_name.values() if one.learns_from]
+        self._lessons = LessonWriter(learners)
         self.parts = assemble(
             self._strategies,
             web=LeasedFetcher(web, self._clocks, self.time),
@@ -152,14 +104,14 @@ class Worker:
             log=self.log,
             archive=self._own.archive,
             exchange=ClusterExchange(
-                self.actor, self._layout, self.frontier, self._outboxes, self._send
+                self.actor, self._layout, self.frontier, self._lessons.write, self._send
             ),
             state=self._disk,
         )
         self.node = Node(self._layout.node_of(self.actor), self.frontier, self.parts)
-        history = self._rebuild(logs, known)
+        history = self._rebuild(logs, known, LogFold(self.parts, [self.node], learners, True))
         self._inbox = self._open_inbox(logs, known, history)
-        self._granted = GrantedPages(self.totals)
+        self._granted = GrantedPages(job.limits, self.totals)
         self._committer = Committer(self._own, job.storage.seal_seconds)
         self.drive = ActorDrive(self.node, self._granted, self._clocks, self._settled)
         if self.actor == self._layout.actors[0]:
@@ -171,7 +123,7 @@ class Worker:
             other: Outbox(
                 self.actor,
                 self.epoch.number,
-                partial(self._links_from, other),
+                partial(self._read_log, other),
                 lambda: self.log.written,
                 announce,
             )
@@ -179,9 +131,7 @@ class Worker:
             if other != self.actor
         }
 
-    def _rebuild(self, logs: Store, known: list[Epoch]) -> ActorHistory:
-        learners = [one for one in self._strategies.by_name.values() if one.learns_from]
-        fold = LogFold(self.parts, [self.node], learners, rebuild=True)
+    def _rebuild(self, logs: Store, known: list[Epoch], fold: LogFold) -> ActorHistory:
         history = rebuild(logs, known, self.actor, self.frontier, fold)
         self.log.heard(history.stamp)
         if isinstance(self.time, RunningSimulatedTime):
@@ -197,23 +147,22 @@ class Worker:
     def totals(self) -> Totals:
         return self.parts.totals
 
-    def _send(self, packed: Mapping[str, EncodedLinks]) -> None:
-        """Called after a visit is logged, with its links for others."""
+    def _send(self, sequence: int, packed: Mapping[str, EncodedLinks]) -> None:
+        """Called after a visit is logged, with what it has for others."""
         self._own.add_letters(packed)
-        self._letters.schedule(packed)
+        self._letters.add(sequence, packed)
 
     def _settled(self) -> None:
         self._activity += 1
         self._committer.tick()
 
-    def _links_from(self, other: str, sequence: int) -> Iterator[VisitLinks]:
-        """The links for another actor in this actor's log, from a sequence on."""
+    def _read_log(self, other: str, sequence: int) -> Iterator[tuple[int, EncodedLinks]]:
+        """What the visits from a sequence on have for another actor."""
         self._committer.commit()
-        visits = self._own.visits_from(sequence)
-        return (
-            (one.sequence, by_actor(self._layout, one.links, one.sequence).get(other, []))
-            for one in visits
-        )
+        teaches = other in self._layout.pupils(self.actor)
+        for visit in self._own.visits_from(sequence, self._lessons.fields if teaches else ()):
+            links = by_actor(self._layout, visit.links, visit.sequence).get(other, [])
+            yield visit.sequence, pack(links, self._lessons.write(visit) if teaches else b"")
 
     def _needed(self) -> int | None:
         """The first visit that an outbox has to read again from the log."""
@@ -261,8 +210,11 @@ class Worker:
         if content.restarted:
             self._outboxes[letter.sender].announce()
             self._letters.schedule([letter.sender])
-        if content.links:
+        if content.links or content.lessons:
             self.log.heard(letter.stamp)
+        for lesson in content.lessons:
+            self.node.learn(lesson, here=False)
+        if content.links:
             self.frontier.put(content.links)
             self._activity += 1
             self.drive.wake()
@@ -274,7 +226,7 @@ class Worker:
         """Report the state. The driver may grant pages, or take back those that are not used."""
         granted, frontier, in_flight = self._granted, self.frontier, self.drive.in_flight
         if market:
-            granted.of_all = Left(market.pages, market.seconds)
+            granted.market = market
             self.parts.price.elsewhere[:] = market.elsewhere or 0.0
         granted.heard = system_time.monotonic()
         if allowed is not None:
@@ -286,18 +238,8 @@ class Worker:
         figures = NodeFigures.of_frontier(self.node.name, self.totals, frontier)
         return ActorReport(
             self.actor, self.epoch.number, idle, self._activity, granted.pages, figures,
-            self.time.now(), self.trouble, *self._supply(),
+            self.time.now(), self.trouble, self.drive.offer(),
         )  # fmt: skip
-
-    def _supply(self) -> tuple[tuple[float, ...], float, bool]:
-        """What this actor could fetch, its price, and whether none of its links reaches it."""
-        price = self.parts.price
-        if not price.waits:
-            return (), 0.0, False
-        supply = price.supply(self._granted.left(), self.time.now())
-        worth = supply[class_of(price.level) :].sum()
-        waits = price.level > NO_PRICE and not worth and not self.drive.in_flight
-        return tuple(supply.tolist()), max(price.level, 0.0), bool(waits)
 
     async def end(self) -> None:
         """Finish the requests in flight, and bring everything to the shared storage."""
@@ -340,7 +282,7 @@ class Worker:
 
     async def _lease(self, others: ActorCalls, keeper: int) -> None:
         while True:
-            await asyncio.sleep(_LEASE_TICK_S * others.keepers)
+            await asyncio.sleep(LEASE_TICK_S * others.keepers)
             sent = system_time.monotonic()
             request = self._clocks.next_request(
                 self.actor, self.epoch.number, keeper, self.time.now()

@@ -52,7 +52,7 @@ from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
 
 Say = Callable[[str], None]
-Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in total, pages so far
+Progress = Callable[[int, int, int], None]  # bytes read so far, bytes in total, pages so far
 
 _AHEAD = 32  # responses per parser process: it never waits, and this process parses some, too
 
@@ -86,7 +86,7 @@ def adopt(
     *,
     workers: int | None = 0,
     say: Say = lambda _: None,
-    tell: Tell = lambda *_: None,
+    progress: Progress = lambda *_: None,
 ) -> AdoptionResult:
     """Make a crawl of WARC files in a new directory.
 
@@ -105,7 +105,7 @@ def adopt(
     try:
         make_directory(root.parent)
         adopted = uvloop.run(
-            _Adoption(draft, job, walk, say, tell).run(text, reading_workers(workers))
+            _Adoption(draft, job, walk, say, progress).run(text, reading_workers(workers))
         )
         draft.root.rename(root)
         sync_directory(root.parent)
@@ -130,10 +130,10 @@ class _Adoption:
     """One run."""
 
     def __init__(
-        self, directory: Directory, job: Job, walk: WarcWalk, say: Say, tell: Tell
+        self, directory: Directory, job: Job, walk: WarcWalk, say: Say, progress: Progress
     ) -> None:
         self._directory, self._job, self._walk = directory, job, walk
-        self._say, self._tell = say, tell
+        self._say, self._progress = say, progress
         self._strategies = Strategies(job, directory.given)
         self._seed_score = self._strategies.ordering.seed().score
         self._skipped: Counter[str] = Counter()
@@ -216,7 +216,7 @@ class _Adoption:
         node.frontier.mark_taken([url])
         for visit in node.settle(replace(fetched, queued=queued, response=response)):
             self._first_links.add(visit)
-        self._tell(walked.end, self._walk.size, self._crawl.parts.totals.pages)
+        self._progress(walked.end, self._walk.size, self._crawl.parts.totals.pages)
         self._committer.tick()
 
     def _node_of(self, url: str) -> Node:

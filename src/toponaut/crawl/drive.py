@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from toponaut.crawl.price import NO_PRICE, Left
+from toponaut.crawl.price import Left
 from toponaut.crawl.progress import Totals
 from toponaut.job import LimitsSection
 from toponaut.node import FetchedLink, Node
@@ -113,17 +113,17 @@ class Drive(ABC):
         """The next link that is worth the price, or one below it if this request explores."""
         price = self._price
         if not price.waits:
-            return self._take_for(NO_PRICE)
+            return self._take_in_turn()
         if price.is_old():
             self._find_price()
-        taken = self._take_for(price.level)
+        taken = self._take_best(price.level)
         while taken is None and price.may_have_fallen(idle := self._is_idle()):
             self._find_price()
-            taken = self._take_for(price.level)
+            taken = self._take_best(price.level)
             if not idle:
                 break
         if taken is None and price.explores():
-            taken = self._take_for(NO_PRICE)
+            taken = self._take_in_turn()
         if taken is not None:
             price.took()
         return taken
@@ -135,14 +135,36 @@ class Drive(ABC):
     def _find_price(self) -> None:
         self._price.find(self._allowance.left(), self._totals, self._time.now())
 
-    def _take_for(self, price: float) -> tuple[Node, QueuedLink] | None:
+    def _take_in_turn(self) -> tuple[Node, QueuedLink] | None:
         """The next link, from each node in turn."""
         for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
-            queued = node.next(price)
+            queued = node.next()
             if queued is not None:
                 return node, queued
+        return None
+
+    def _take_best(self, price: float) -> tuple[Node, QueuedLink] | None:
+        """The best link of all nodes: a node with better links than others gets more requests.
+
+        Of nodes with equally good links, each in turn.
+        """
+        now, nodes = self._time.now(), list(self._nodes)
+        while nodes:
+            nodes.sort(key=lambda node: node.frontier.best_promise(now), reverse=True)
+            node, *rivals = nodes
+            best = node.frontier.best_promise(now)
+            if best < price:
+                return None
+            least = max(price, rivals[0].frontier.best_promise(now)) if rivals else price
+            queued = node.next(least)
+            if queued is not None:
+                self._nodes.remove(node)
+                self._nodes.append(node)
+                return node, queued
+            if node.frontier.best_promise(now) >= best:
+                nodes = rivals  # it may ask no host now; otherwise its best link sank
         return None
 
     def _settle(self, node: Node, fetched: FetchedLink) -> None:

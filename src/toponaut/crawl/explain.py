@@ -104,8 +104,7 @@ def _trace(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
         normal = normalise(spelling)
         if normal is None:
             raise InputError(
-                f'"{url}" is not an http or https URL',
-                "Copy it from the browser's address bar",
+                f'"{url}" is not an http or https URL', "Copy it from the browser's address bar"
             )
         traced = normal, *logs.trace(normal)
         if traced[1] or traced[2]:

@@ -42,7 +42,7 @@ class LogFold:
     """Brings nodes, gate and strategies to the state at the end of a log.
 
     `rebuild`: fill the frontiers, too. `learners`: the strategies that have to learn again. Visits
-    of nodes that are not in this process count for the links that they found for a node here.
+    of other actors of a cluster count for the links that they found for a node here, and teach.
     """
 
     def __init__(
@@ -69,8 +69,10 @@ class LogFold:
             self.history.time = max(self.history.time, visit.time)
             if visit.outcome is Outcome.SEEDED:
                 self.history.seeds |= {link.url for link in visit.links}
-            if self._is_here(visit):
+            here = self._is_here(visit)
+            if here:
                 self._count(visit)
+            self._learn(visit, here)
 
     def finish(self) -> CrawlHistory:
         """Drop the links of full and of failing hosts, also if a limit was lowered since."""
@@ -89,11 +91,13 @@ class LogFold:
             history.archived = visit.archive, visit.offset + visit.length
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
-        if visit.url:
-            parts.gate.learn(visit)
-            self._hosts.add(host_of(visit.url))
         if visit.outcome in PAGES:
             parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
+
+    def _learn(self, visit: Visit, here: bool) -> None:
+        if visit.url:
+            self._parts.gate.learn(visit, here)
+            self._hosts.add(host_of(visit.url))
         for strategy in self._learners:
             strategy.learn(visit)
 

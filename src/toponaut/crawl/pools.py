@@ -23,7 +23,7 @@ def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterato
     """
     check_workers(workers, "Give 0 to do it in this process")
     if cluster:
-        with with_ray("machines").tasks(cluster, directory, workers) as pool:
+        with with_ray("tasks").tasks(cluster, directory, workers) as pool:
             yield pool
         return
     cores = _cores()

@@ -8,7 +8,6 @@ import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
-from toponaut.cluster.setup import cluster_setup
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.process import Interrupts, collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.run import CrawlEnd, CrawlRun
@@ -57,6 +56,8 @@ def start(
         text = render(job)
 
     if cluster:
+        from toponaut.cluster.setup import cluster_setup
+
         driving = with_ray("driver")
         setup = cluster_setup(
             directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since

@@ -13,7 +13,7 @@ import msgspec
 import xxhash
 
 from toponaut.errors import InputError
-from toponaut.job import Job
+from toponaut.job import CollaborationSection, Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import job_targets, territories
 from toponaut.places.containment import rows_inside
@@ -23,6 +23,7 @@ from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.link_names import LinkNames
 from toponaut.store.disk import make_directory, write_whole
 from toponaut.strategy import Learner
+from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.collaboration.by_hash import ByHash
 from toponaut.strategy.registry import collaboration_of, ordering_of
 from toponaut.strategy.setting import Setting
@@ -74,9 +75,11 @@ class Strategies:
         self.job = job
         self.nodes = setting.owners.nodes
         self.ordering = ordering_of(setting)
-        collaboration = collaboration_of(setting)
-        # A single node fetches everything: there is nothing to find out.
-        self.collaboration = collaboration if len(self.nodes) > 1 else ByHash(self.nodes)
+        self.collaboration: Collaboration = ByHash(self.nodes)
+        if len(self.nodes) > 1:
+            self.collaboration = collaboration_of(setting)
+        elif job.collaboration != CollaborationSection():
+            collaboration_of(setting)  # a single node needs none, but its settings are checked
 
     @property
     def by_name(self) -> dict[str, Learner]:

@@ -1,26 +1,31 @@
 """The web that a crawl runs on: the live one, a replayed one, or a synthetic one by its number."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http.client import HttpFetcher
 from toponaut.web.replay import ReplayFetcher, SinceFetcher
+
+if TYPE_CHECKING:  # most crawls do not need it: 30 ms
+    from toponaut.synthetic import SyntheticWeb
 
 # A directory has a page for each of the 50 states, the seeds of Gao, Lee and Miao (2006, 5.1).
 SEEDS = 50
 FEW = 5  # cities: each has seeds of its own
 
 
-def open_web(number: int) -> SyntheticWeb:
+def open_web(number: int) -> "SyntheticWeb":
     """The synthetic web with this number; building it takes a second or two."""
+    from toponaut.synthetic import SyntheticSettings, SyntheticWeb
+
     return SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number))
 
 
-def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
+def seeds_of(web: "SyntheticWeb", job: Job) -> tuple[str, ...]:
     """Seeds near the targets: of a few cities, of the region of many, or directories."""
     targets = job_targets(open_gazetteer(), job)
     cities = [place for place in targets if web.world.city_at(place.id)]
@@ -34,15 +39,17 @@ def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
     return tuple(web.seeds("regional", SEEDS, largest.id))
 
 
-def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
+def fetcher_of(job: Job, other: "Path | SyntheticWeb | None", since: Path | None) -> Fetcher:
     """The fetcher for the live or another web. `since`: fetch only pages changed since then."""
     web: Fetcher
-    if isinstance(other, SyntheticWeb):
-        web = SyntheticFetcher(other, job.limits.body_bytes)
-    elif other is not None:
+    if other is None:
+        web = HttpFetcher(job.politeness, job.limits)
+    elif isinstance(other, Path):
         web = ReplayFetcher(other, job.limits)
     else:
-        web = HttpFetcher(job.politeness, job.limits)
+        from toponaut.synthetic import SyntheticFetcher
+
+        web = SyntheticFetcher(other, job.limits.body_bytes)
     if since is None:
         return web
     archive = since / "archive"

@@ -6,6 +6,7 @@ The state of hosts is a fold over the visits: the number of pages, and how many 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +35,11 @@ class SortedLinks(Struct, frozen=True):
 class Gate:
     """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""
 
+    learns_from: ClassVar[tuple[str, ...]] = (
+        "node", "url", "outcome", "relevant", "simhash", "canonical",
+    )  # fmt: skip
+    """Fields of a Visit that `learn` reads."""
+
     def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
         self._filter = LinkFilter(
             job.limits,
@@ -55,21 +61,21 @@ class Gate:
         links: Sequence[Link],
         at: dict[int, int],
         met: list[bool],
-        again: bool,
+        skipped: list[bool],
         twins: tuple[RefusedLink, ...] = (),
     ) -> SortedLinks:
         """Sort the links of a page. `at`: fingerprint -> index in `links`; `met`: known before.
 
-        Known links are decided on once more if `again` (a relevant page), and skipped otherwise.
-        `twins`: links that were changed to another form (`usual_forms`).
+        `skipped`: known ones that are not decided on once more. `twins`: links that were changed to
+        another form (`usual_forms`).
         """
         wanted: list[Link] = []
         depths: list[int] = []
-        known = [] if again else list(compress(at, met))
+        known = list(compress(at, skipped))
         refused = list(twins)
         own = host_of(came.url)
-        for print_, before in zip(at, met, strict=True):
-            if before and not again:
+        for print_, before, skip in zip(at, met, skipped, strict=True):
+            if skip:
                 continue
             link = links[at[print_]]
             host = host_of(link.url)
@@ -98,16 +104,19 @@ class Gate:
         return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
 
     def usual_forms(
-        self, node: str, links: Sequence[Link], prints: Sequence[int]
+        self, links: Sequence[Link], prints: Sequence[int]
     ) -> tuple[Sequence[Link], Sequence[int], tuple[RefusedLink, ...]]:
         """Links with their fingerprints in the usual forms of their sites, and the others."""
         if not self._twins.knows_moves:
             return links, prints, ()
-        usual = [self._twins.usual(node, link.url) for link in links]
+        usual = [self._twins.usual(link.url) for link in links]
         changed = {one.url: url for one, url in zip(links, usual, strict=True) if one.url != url}
         if not changed:
             return links, prints, ()
-        links = [replace(link, url=url) for link, url in zip(links, usual, strict=True)]
+        links = [
+            link if link.url == url else replace(link, url=url)
+            for link, url in zip(links, usual, strict=True)
+        ]
         others = tuple(RefusedLink(url, Refusal.TWIN) for url in changed)
         return links, fingerprints(usual), others
 
@@ -115,12 +124,15 @@ class Gate:
         """Whether the page of a URL was fetched under another form."""
         return self._twins.is_twin(node, url)
 
-    def learn(self, visit: Visit) -> None:
-        """Learn from a visit, in the order of the log; count its page."""
+    def learn(self, visit: Visit, here: bool = True) -> None:
+        """Learn from a visit, in the order of the log; count its page if it was fetched here.
+
+        On a cluster the clock of a host brings the number of pages fetched elsewhere.
+        """
         host = host_of(visit.url)
         self._twins.learn(visit)
         self._failures.add(host, visit)
-        self._pages[host] += visit.outcome in PAGES
+        self._pages[host] += here and visit.outcome in PAGES
 
     def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
         """Whether a page is one of too many near copies on its host.

@@ -14,9 +14,11 @@ After CONFIRMED pairs and nothing against them the kind is believed:
 - a URL whose twin was fetched is not fetched;
 - a new link is changed to the form to which pages of its site move.
 
-The state is a fold over the visits. Each node learns alone, on one machine as on a cluster.
+The state is a fold over the visits. All nodes learn together what is believed of a site. A page
+that another node has fetched is no twin: several nodes may own a link.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +38,7 @@ _MOVED, _EQUAL, _STAYS, _AGAINST, _COUNTS = 0, 2, 3, 5, 6
 # What is believed of a kind: pages move to one of its forms, both forms are served, or nothing.
 _FORMS, _BOTH, _NONE = (0, 1), 2, 3
 _MOST = 255  # a count has one byte
+_REMEMBERED = 10_000  # URLs in their usual forms: the pages of a site link to the same ones
 _INDEX_FILES = frozenset(
     f"{name}.{ending}"
     for name in ("index", "default")
@@ -91,12 +94,26 @@ def twin_named(url: str, named: str) -> str:
     return normal if normal and form_of(url).differences(form_of(normal)) else ""
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _usual(url: str, rules: tuple[int, ...]) -> str:
+    form = form_of(url)
+    forms = list(form.forms)
+    for kind in (_SCHEME, _WWW):
+        if rules[kind] in _FORMS:
+            forms[kind] = rules[kind]
+    if rules[_INDEX] == 0:
+        forms[_INDEX] = 0
+    if rules[_SLASH] in _FORMS and not forms[_INDEX] and form.has_both(_SLASH):
+        forms[_SLASH] = rules[_SLASH]
+    return form._replace(forms=tuple(forms)).url
+
+
 class Twins:
     """What is known of the sites of a crawl, and the last pages."""
 
     def __init__(self, sites: int = SITES, pages: int = PAGES_KEPT) -> None:
         self._most = sites
-        self._counts: dict[str, bytearray] = {}  # by site and node, least recently seen first
+        self._counts: dict[str, bytearray] = {}  # by site, least recently seen first
         self._believed: dict[str, tuple[int, ...]] = {}  # the rule for each kind
         self._names = np.zeros(pages, np.uint64)  # at its last bits: the fingerprint of a page
         self._texts = np.zeros(pages, np.uint64)  # its simhash
@@ -111,7 +128,7 @@ class Twins:
 
     def is_twin(self, node: str, url: str) -> bool:
         """Whether a page was fetched that is the same as this URL's."""
-        rules = self._rules(node, url)
+        rules = self._rules(url)
         if not rules:
             return False
         form = form_of(url)
@@ -119,27 +136,15 @@ class Twins:
         differ = form.differences(fetched[0]) if fetched else []
         return bool(differ) and all(rules[kind] != _NONE for kind in differ)
 
-    def usual(self, node: str, url: str) -> str:
+    def usual(self, url: str) -> str:
         """A URL in the form to which pages of its site move; often the URL itself."""
-        rules = self._rules(node, url)
-        if not rules:
-            return url
-        form = form_of(url)
-        forms = list(form.forms)
-        for kind in (_SCHEME, _WWW):
-            if rules[kind] in _FORMS:
-                forms[kind] = rules[kind]
-        if rules[_INDEX] == 0:
-            forms[_INDEX] = 0
-        if rules[_SLASH] in _FORMS and not forms[_INDEX] and form.has_both(_SLASH):
-            forms[_SLASH] = rules[_SLASH]
-        return form._replace(forms=tuple(forms)).url
+        rules = self._rules(url)
+        return _usual(url, rules) if rules else url
 
-    def _rules(self, node: str, url: str) -> tuple[int, ...]:
+    def _rules(self, url: str) -> tuple[int, ...]:
         if not self._believed:
             return ()
-        site = url.split("/", 3)[2].removeprefix("www.")
-        return self._believed.get(f"{site} {node}", ())
+        return self._believed.get(url.split("/", 3)[2].removeprefix("www."), ())
 
     # --- learning ---------------------------------------------------------------------------------
 
@@ -149,8 +154,7 @@ class Twins:
         if not is_page and visit.outcome not in (Outcome.REDIRECT, Outcome.GONE):
             return
         form = form_of(visit.url)
-        key = f"{form.site} {visit.node}"
-        counts = self._counts.pop(key, None) or bytearray(_COUNTS * len(_KINDS))
+        counts = self._counts.pop(form.site, None) or bytearray(_COUNTS * len(_KINDS))
         moves = form.differences(form_of(visit.canonical)) if visit.canonical else []
         for kind in moves:
             _add(counts, kind, _MOVED + 1 - form.forms[kind])
@@ -159,7 +163,7 @@ class Twins:
                 if kind not in moves and form.has_both(kind):
                     _add(counts, kind, _STAYS + form.forms[kind])
         self._compare(counts, visit, form)
-        self._keep(key, counts)
+        self._keep(form.site, counts)
 
     def _compare(self, counts: bytearray, visit: Visit, form: UrlForm) -> None:
         """Compare a page with the last one of its name, and keep it."""
@@ -177,13 +181,13 @@ class Twins:
             self._names[slot], self._texts[slot] = name, visit.simhash
             self._forms[slot] = sum(one << kind for kind, one in enumerate(form.forms))
 
-    def _keep(self, key: str, counts: bytearray) -> None:
-        self._counts[key] = counts
+    def _keep(self, site: str, counts: bytearray) -> None:
+        self._counts[site] = counts
         rules = tuple(_rule(counts[kind * _COUNTS : (kind + 1) * _COUNTS]) for kind in _KINDS)
         if any(rule != _NONE for rule in rules):
-            self._believed[key] = rules
+            self._believed[site] = rules
         else:
-            self._believed.pop(key, None)
+            self._believed.pop(site, None)
         if len(self._counts) > self._most:
             oldest = next(iter(self._counts))
             del self._counts[oldest]

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from toponaut.log import files, tails
 from toponaut.log.reading import read_segments
@@ -60,6 +59,8 @@ def trace(directory: Path, url: str, end: int | None = None) -> tuple[list[Visit
 
 def _equal(column: pa.Array, wanted: object, part: str = "") -> set[int]:
     """The rows in which a value, or one of a list of values, is the wanted one."""
+    import pyarrow.compute as pc  # here, because a crawl does not need it: 80 ms
+
     if not pa.types.is_list(column.type):
         return set(pc.indices_nonzero(pc.equal(column, wanted)).to_pylist())
     values = pc.struct_field(column.flatten(), part) if part else column.flatten()
@@ -116,6 +117,8 @@ class _SummaryRow(msgspec.Struct):
 
 def summary(directory: Path, end: int | None = None) -> LogSummary:
     """Summarises a node's log."""
+    import pyarrow.compute as pc
+
     outcomes: Counter[str] = Counter()
     relevant = received = 0
     first, last = float("inf"), 0.0

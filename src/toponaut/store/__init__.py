@@ -118,16 +118,11 @@ class PatientStore:
                 turn += 1
 
 
-def is_url(where: str) -> bool:
-    """Whether a location is a URL."""
-    return "://" in where
-
-
 def folder_at(where: str | Path) -> Path | None:
     """The local directory that a path or URL names; None for remote storage."""
-    parts = urlsplit(str(where)) if is_url(str(where)) else None
-    if parts is None:
+    if "://" not in str(where):
         return Path(where)
+    parts = urlsplit(str(where))
     return Path(unquote(parts.path)) if parts.scheme in ("file", "local") else None
 
 
@@ -164,7 +159,4 @@ def check_exclusive(store: Store, probe: str) -> None:
         )
 
 
-__all__ = [
-    "FolderStore", "PatientStore", "Store", "check_exclusive", "folder_at",
-    "is_url", "open_store",
-]  # fmt: skip
+__all__ = ["FolderStore", "PatientStore", "Store", "check_exclusive", "folder_at", "open_store"]

@@ -10,13 +10,10 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 from uuid import uuid4
 
 from toponaut.store.disk import make_directory, sync_directory
-
-if TYPE_CHECKING:
-    pass
 
 _DRAFT = ".part"
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of file systems without them
@@ -85,17 +82,13 @@ class FolderStore:
                 return {
                     one.name: one.stat().st_size
                     for one in entries
-                    if one.is_file() and _is_whole(one.name)
+                    if one.is_file() and not one.name.endswith(_DRAFT)
                 }
         except FileNotFoundError:
             return {}
 
     def remove(self, name: str) -> None:
         (self.root / name).unlink(missing_ok=True)
-
-
-def _is_whole(name: str) -> bool:
-    return not name.endswith(_DRAFT)
 
 
 @contextmanager

@@ -115,8 +115,7 @@ def _added_up(
 def _refuse_poor(judged: Judgements, source: Path) -> None:
     if not judged.relevant:
         raise InputError(
-            f"no page of {source} is relevant",
-            "Continue the crawl, or judge more pages",
+            f"no page of {source} is relevant", "Continue the crawl, or judge more pages"
         )
     if not judged.others:
         raise InputError(f"all pages of {source} are relevant", "Add pages that are not relevant")

@@ -10,22 +10,27 @@ regression with AdaGrad steps (Duchi, Hazan and Singer 2011).
 The initial weights are *priors*, set by hand from the figures in the papers.
 """
 
-import math
 from collections.abc import Sequence
-from operator import mul
 from typing import Any
 
+import cython
 import msgspec
 import numpy as np
+from cython.cimports.libc.math import exp, sqrt
 from numpy.typing import NDArray
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 Floats = NDArray[np.float64]
+EvidenceRow = Sequence[float] | Floats
 
 # The first step of a weight; later ones are divided by the root of all squared gradients. A wrong
 # guess moves a weight by a third, so a prior of 3 needs about ten surprises to become 0.
-_STEP = 0.3
-_FIRM = 1.0  # added to the squares, so that the first steps are not too long
-_MOST = 30.0  # log-odds: exp() of more adds nothing
+_STEP = cython.declare(cython.double, 0.3)
+# Added to the squares, so that the first steps are not too long.
+_FIRM = cython.declare(cython.double, 1.0)
+_MOST = cython.declare(cython.double, 30.0)  # log-odds: exp() of more adds nothing
 
 
 class LogOddsState(msgspec.Struct, frozen=True):
@@ -35,48 +40,61 @@ class LogOddsState(msgspec.Struct, frozen=True):
     squares: bytes
 
 
+@cython.cclass
 class LogOdds:
     """P(yes | evidence), by weights that learn."""
 
+    _weights: cython.double[::1]
+    _squares: cython.double[::1]
+
     def __init__(self, prior: Sequence[float]) -> None:
-        self.weights: Floats = np.array(prior, np.float64)
-        self._squares: Floats = np.zeros(len(prior))
-        self._listed: list[float] | None = None  # the weights, until they change
+        self._weights, self._squares = np.array(prior, np.float64), np.zeros(len(prior))
+
+    @property
+    def weights(self) -> Floats:
+        return np.asarray(self._weights)
 
     def chances(self, evidence: NDArray[Any]) -> Floats:
         """P for each row of evidence."""
-        return chances(evidence, self.weights)
+        odds = (evidence * self.weights).sum(axis=-1)  # (`@` would start BLAS threads)
+        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_MOST, _MOST))))
 
-    def chance(self, evidence: Sequence[float]) -> float:
-        """P for one row. For a dozen numbers a sum is faster than an array."""
-        if self._listed is None:
-            self._listed = self.weights.tolist()
-        odds = sum(map(mul, self._listed, evidence))
-        return 1 / (1 + math.exp(-min(max(odds, -_MOST), _MOST)))
+    def chance(self, evidence: EvidenceRow) -> float:
+        """P for one row."""
+        odds: cython.double = 0.0
+        k: cython.Py_ssize_t
+        for k in range(self._weights.shape[0]):
+            odds += self._weights[k] * cython.cast(cython.double, evidence[k])
+        return 1 / (1 + exp(-min(max(odds, -_MOST), _MOST)))
 
-    def learn(self, evidence: NDArray[Any], yes: bool) -> None:
+    def parts(self, evidence: EvidenceRow) -> list[float]:
+        """How much each evidence of a row adds to the log-odds."""
+        parts = []
+        k: cython.Py_ssize_t
+        for k in range(self._weights.shape[0]):
+            parts.append(  # noqa: PERF401 (k is typed)
+                self._weights[k] * cython.cast(cython.double, evidence[k])
+            )
+        return parts
+
+    def learn(self, evidence: EvidenceRow, yes: bool) -> None:
         """One outcome: a step against the error."""
-        slope = (float(self.chances(evidence)) - yes) * evidence
-        self._squares += slope * slope
-        self.weights -= _STEP * slope / np.sqrt(_FIRM + self._squares)
-        self._listed = None
+        error: cython.double = self.chance(evidence) - yes
+        slope: cython.double
+        k: cython.Py_ssize_t
+        for k in range(self._weights.shape[0]):
+            slope = error * cython.cast(cython.double, evidence[k])
+            self._squares[k] += slope * slope
+            self._weights[k] -= _STEP * slope / sqrt(_FIRM + self._squares[k])
 
     def saved(self) -> LogOddsState:
-        weights, squares = (a.astype("<f8").tobytes() for a in (self.weights, self._squares))
-        return LogOddsState(weights, squares)
+        squares = np.asarray(self._squares)
+        return LogOddsState(self.weights.astype("<f8").tobytes(), squares.astype("<f8").tobytes())
 
     def restore(self, saved: LogOddsState) -> None:
         """Take over a saved state. Raises ValueError if it was learned from other evidence."""
         weights, squares = np.frombuffer(saved.weights, "<f8"), np.frombuffer(saved.squares, "<f8")
-        fits = len(weights) == len(squares) == len(self.weights)
+        fits = len(weights) == len(squares) == self._weights.shape[0]
         if not fits or not np.isfinite([weights, squares]).all():
             raise ValueError("its weights are of other evidence")
-        self.weights, self._squares = weights.copy(), squares.copy()
-        self._listed = None
-
-
-def chances(evidence: NDArray[Any], weights: Floats) -> Floats:
-    """P for each row of evidence, by one row of weights or by one for each."""
-    odds = (evidence * weights).sum(axis=-1)  # (`@` would start BLAS threads)
-    odds = np.minimum(np.maximum(odds, -_MOST), _MOST)  # 3 times as fast as np.clip
-    return np.asarray(1 / (1 + np.exp(-odds)))
+        self._weights, self._squares = weights.copy(), squares.copy()

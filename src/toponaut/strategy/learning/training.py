@@ -27,6 +27,7 @@ from toponaut.job.targets import Territory, find_place, job_targets, label
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Address
+from toponaut.store.disk import write_whole
 from toponaut.strategy.learning.labelled import (
     KEPT_OUTCOMES,
     LabelLine,
@@ -255,11 +256,8 @@ def _refuse_unwritable(out: Path) -> None:
 
 
 def _write(out: Path, data: bytes) -> None:
-    """Atomic: a model that is in use stays intact."""
-    draft = out.with_name(out.name + ".new")
     try:
-        draft.write_bytes(data)
-        draft.replace(out)
+        write_whole(out, data)  # a model that is in use stays intact
     except OSError as error:
         raise InputError(
             f"cannot write {out}: {error.strerror}", "Name a file in a folder you can write to"

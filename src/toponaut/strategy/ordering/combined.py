@@ -21,33 +21,28 @@ from typing import ClassVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from toponaut.places.names.tokens import Index, Tokeniser
+from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit, brought_page
-from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, chances
+from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.arrivals import Arrivals
-from toponaut.strategy.ordering.link_bayes import (
-    LinkModels,
-    LinkModelsState,
-    depth_weights,
-    weighted,
-)
+from toponaut.strategy.ordering.link_bayes import LinkModels, LinkModelsState, depth_weights
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_evidence import (
     FIXED,
     NAMES,
     LinkEvidence,
     SiteRecords,
+    host_cell,
     packed,
     site_cell,
     unpacked,
-    unpacked_row,
 )
-from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
+from toponaut.strategy.ordering.link_terms import read_links, rows_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
+from toponaut.urls import host_of
 
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
@@ -62,16 +57,16 @@ _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part i
 # A memo: the cells of the holding site and of the link's own site, the fixed evidence, the terms.
 _CELL = 3
 _TERMS = 2 * _CELL + len(FIXED)
-_ONE_LINK = np.array([0, 0])  # where the terms of one link begin; the end is not read
+_WORDS = len(FIXED)  # the place of the words in the evidence; the records follow
 
 
-class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 1"):
+class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 2"):
     odds: list[LogOddsState]
     words: LinkModelsState
     to_site: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
     trail: list[bytes]
-    arrivals: tuple[bytes, bytes] = (b"", b"")
+    arrivals: tuple[bytes, bytes]
 
 
 class CombinedOrdering(Ordering):
@@ -90,8 +85,7 @@ class CombinedOrdering(Ordering):
     ) -> None:
         self._tokeniser, self._evidence = tokeniser, evidence
         self._distance = LinkDistance(decay)
-        self._weights = depth_weights(decay, depth)
-        self._weight_list: list[float] = self._weights.tolist()
+        self._weights: list[float] = depth_weights(decay, depth).tolist()
         self._words = LinkModels(depth)
         prior = np.array(_PRIOR)
         self._odds = [LogOdds([prior[0], *(prior[1:] * _FADES**d)]) for d in range(depth)]
@@ -106,84 +100,67 @@ class CombinedOrdering(Ordering):
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
         here = site_cell(came.url)
-        sites = np.array([site_cell(link.url) for link in links])
-        read = read_links(self._tokeniser, came.url, judged.page.text, links)
-        fixed = self._evidence.read(came, judged, links, score, (sites == here).tolist())
-        evidence = self._all_evidence(
-            fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here)
+        hosts = [host_of(link.url) for link in links]
+        sites = {host: host_cell(host) for host in dict.fromkeys(hosts)}
+        arrive = {host: self._arrivals.factor(host) for host in sites}
+        records = {site: self._records(site, here) for site in sites.values()}
+        fixed = self._evidence.read(
+            came, judged, links, score, [sites[host] == here for host in hosts]
         )
-        arrive = self._arrivals.factors([link.url for link in links])
-        promises = (self._promises(evidence) * arrive).tolist()
-        holder = _cell_bytes(here)
-        memos = [
-            holder + _cell_bytes(site) + row + terms
-            for site, row, terms in zip(sites.tolist(), packed(fixed), read.memos(), strict=True)
-        ]
-        whys = self._reasons(evidence[0], promises)
-        for k in (arrive < _FAILS).nonzero()[0].tolist():
-            whys[k] += f"; requests to its host fail (factor {arrive[k]:.2g})"
-        return [
-            Rating(*one) for one in zip(promises, [score] * len(links), whys, memos, strict=True)
-        ]
+        read = read_links(self._tokeniser, came.url, judged.page.text, links)
+        words = self._words.odds(read.rows, read.starts)
+        ratings = []
+        for host, row, odds, terms in zip(hosts, fixed, words, read.memos(), strict=True):
+            site = sites[host]
+            evidence = [*row, 0.0, *records[site]]
+            promise = self._promise(evidence, odds) * arrive[host]
+            why = self._reason(evidence, promise, arrive[host])
+            memo = _cell_bytes(here) + _cell_bytes(site) + packed(row) + terms
+            ratings.append(Rating(promise, score, why, memo))
+        return ratings
 
     def again(self, queued: QueuedLink) -> float:
-        """The same for one link, without arrays: half the time, five times per page."""
         memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
             return queued.promise
-        site, holder = _own_cell(memo), _holder_cell(memo)
-        from_there = 0.0 if site == holder else self._from_site.odds_of(holder)
-        evidence = [*unpacked_row(memo[2 * _CELL : _TERMS]), 0.0, self._to_site.odds_of(site)]
-        evidence.append(from_there)
-        words = self._promise(rows_of(memo[_TERMS:]), _ONE_LINK)[:, 0].tolist()
+        promise = self._promise(self._remembered(memo), self._odds_of_words(memo))
+        return promise * self._arrivals.factor(host_of(queued.url))
+
+    def _promise(self, evidence: list[float], words: Sequence[float]) -> float:
+        """The promise of a link that arrives. `words`: the log-odds of its words by depth.
+
+        The evidence of the words is filled in, in the end that for depth 1.
+        """
         promise = 0.0
-        for odds, word, weight in zip(self._odds, words, self._weight_list, strict=True):
-            evidence[-3] = word
-            promise += odds.chance(evidence) * weight
-        return promise * self._arrivals.factor(queued.url)
+        for depth in range(len(self._odds) - 1, -1, -1):
+            evidence[_WORDS] = _of_words(words[depth])
+            promise += self._odds[depth].chance(evidence) * self._weights[depth]
+        return promise
 
-    def _all_evidence(
-        self, fixed: NDArray[np.float64], words: NDArray[np.float64], sites: Index, holders: Index
-    ) -> NDArray[np.float64]:
-        """By depth and link: the fixed evidence, that of the words at this depth, both records."""
-        found = np.empty((len(self._odds), len(fixed), len(NAMES)))
-        found[:, :, : len(FIXED)] = fixed
-        found[:, :, -3] = words
-        found[:, :, -2] = self._to_site.odds(sites)
-        found[:, :, -1] = np.where(sites == holders, 0.0, self._from_site.odds(holders))
-        return found
+    def _records(self, site: int, holder: int) -> tuple[float, float]:
+        """The records of links to a site, and of those from the site that holds them."""
+        from_there = 0.0 if site == holder else self._from_site.odds(holder)
+        return self._to_site.odds(site), from_there
 
-    def _promise(self, rows: Index, starts: Index) -> NDArray[np.float64]:
-        """By depth and link: the log-odds of the words, relative to the usual."""
-        odds = np.add.reduceat(self._words.terms(rows), starts[:-1], axis=1)
-        return np.asarray(np.minimum(np.maximum(odds, -_MOST_WORDS), _MOST_WORDS) / 2, np.float64)
+    def _remembered(self, memo: bytes) -> list[float]:
+        """The current evidence of a link by its memo, without the words."""
+        records = self._records(_own_cell(memo), _holder_cell(memo))
+        return [*unpacked(memo[2 * _CELL : _TERMS]), 0.0, *records]
 
-    def _remembered(self, memos: Sequence[bytes]) -> NDArray[np.float64]:
-        """The current evidence of links by their memos."""
-        words = self._promise(*all_rows_of([memo[_TERMS:] for memo in memos]))
-        fixed = unpacked(b"".join([memo[2 * _CELL : _TERMS] for memo in memos]))
-        sites = (
-            np.array([_own_cell(memo) for memo in memos]),
-            np.array([_holder_cell(memo) for memo in memos]),
-        )
-        return self._all_evidence(fixed, words, *sites)
+    def _odds_of_words(self, memo: bytes) -> list[float]:
+        rows = rows_of(memo[_TERMS:])
+        return self._words.odds(rows, np.array([0, len(rows)]))[0]
 
-    def _promises(self, evidence: NDArray[np.float64]) -> NDArray[np.float64]:
-        weights = np.array([odds.weights for odds in self._odds])
-        return np.asarray(weighted(chances(evidence, weights[:, None]), self._weights), np.float64)
-
-    def _reasons(self, evidence: NDArray[np.float64], promises: Sequence[float]) -> list[str]:
-        """The strongest evidence on each link, by its part in the log-odds of the next page."""
-        adds = evidence * self._odds[0].weights
-        adds[:, 0] = 0.0  # the bias is not a reason
-        order = np.argsort(-np.abs(adds), axis=1)[:, :_REASONS].tolist()
-        rows = adds.tolist()
-        whys = []
-        for promise, row, strongest in zip(promises, rows, order, strict=True):
-            strong = [f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG]
-            shown = f"; evidence: {', '.join(strong)}" if strong else ""
-            whys.append(f"promises {promise:.3g}{shown}")
-        return whys
+    def _reason(self, evidence: Sequence[float], promise: float, arrives: float) -> str:
+        """The strongest evidence on a link, by its part in the log-odds of the next page."""
+        parts = self._odds[0].parts(evidence)
+        parts[0] = 0.0  # the bias is not a reason
+        strong = [k for k, part in enumerate(parts) if abs(part) > _STRONG]
+        strong.sort(key=lambda k: -abs(parts[k]))
+        named = ", ".join([f"{NAMES[k]} {parts[k]:+.1f}" for k in strong[:_REASONS]])
+        shown = f"; evidence: {named}" if named else ""
+        fails = f"; requests to its host fail (factor {arrives:.2g})" if arrives < _FAILS else ""
+        return f"promises {promise:.3g}{shown}{fails}"
 
     # --- learning ---------------------------------------------------------------------------------
 
@@ -191,16 +168,16 @@ class CombinedOrdering(Ordering):
         if visit.outcome in PAGES:
             self._teach(visit)
         if visit.url and (came := brought_page(visit)) is not None:
-            self._arrivals.add(visit.url, came)
+            self._arrivals.add(host_of(visit.url), came)
         self._trail.add(visit)
 
     def _teach(self, visit: Visit) -> None:
         """First the weights, by the evidence so far; then the evidence itself."""
         memos = list(self._trail.back_from(visit, len(self._odds)))
-        if memos:
-            believed = self._remembered(memos)
-            for depth in range(len(memos)):
-                self._odds[depth].learn(believed[depth, depth], visit.relevant)
+        for depth, memo in enumerate(memos):
+            evidence = self._remembered(memo)
+            evidence[_WORDS] = _of_words(self._odds_of_words(memo)[depth])
+            self._odds[depth].learn(evidence, visit.relevant)
         for depth, memo in enumerate(memos, 1):
             self._words.learn(rows_of(memo[_TERMS:]), depth, visit.relevant)
         site = site_cell(visit.url)
@@ -216,7 +193,7 @@ class CombinedOrdering(Ordering):
                 self._to_site.saved(),
                 self._from_site.saved(),
                 self._trail.saved(),
-                self._arrivals.saved(),
+                self._arrivals.counts.saved(),
             )
         )
 
@@ -230,13 +207,18 @@ class CombinedOrdering(Ordering):
         self._to_site.restore(state.to_site)
         self._from_site.restore(state.from_site)
         self._trail.restore(state.trail)
-        self._arrivals.restore(state.arrivals)
+        self._arrivals.counts.restore(state.arrivals)
 
     def adopt(self, model: bytes) -> None:
         """Start from the models of another crawl, without its visits."""
         self.load(model)
         self._trail = Trail()
         self._arrivals = Arrivals()
+
+
+def _of_words(odds: float) -> float:
+    """The log-odds of a link's words as evidence."""
+    return min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2
 
 
 def _cell_bytes(cell: int) -> bytes:

@@ -9,12 +9,9 @@ import math
 from collections.abc import Callable, Sequence
 from struct import Struct
 
-import numpy as np
-from numpy.typing import NDArray
-
 from toponaut.places.names.anchors import LinkReader
-from toponaut.places.names.tokens import Index
 from toponaut.records import JudgedPage, Link, QueuedLink
+from toponaut.strategy.ordering.cell_counts import CellCounts
 from toponaut.urls import fingerprint, host_of, registered_domain
 
 FIXED = (
@@ -57,22 +54,22 @@ class LinkEvidence:
         links: Sequence[Link],
         score: float,
         same_site: Sequence[bool],
-    ) -> NDArray[np.float64]:
+    ) -> list[list[float]]:
         """The fixed evidence of links of a page, a row for each."""
-        found = np.zeros((len(links), len(FIXED)))
-        found[:, 0] = 1.0
-        found[:, 1] = 2 * score
-        found[:, 2] = judged.relevant
-        in_urls, anchored = self._reader.read(judged.page.text, links)
-        found[:, 3] = [bool(names) for names in in_urls]
-        for k, named in anchored.items():
-            found[k, 5 if named.words else 4] = 1 / max(named.words, 1)
-        found[:, 6] = self.about_targets(judged)
-        found[:, 7] = same_site
+        about = self.about_targets(judged)
+        many = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
         here = host_of(came.url) if came.url else ""
         deeper = min(came.depth + 1, 5) / 5
-        found[:, 8] = [deeper if host_of(link.url) == here else 0.0 for link in links]
-        found[:, 9] = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
+        in_urls, anchored = self._reader.read(judged.page.text, links)
+        found = []
+        for link, same, names in zip(links, same_site, in_urls, strict=True):
+            depth = deeper if same and host_of(link.url) == here else 0.0
+            named = float(bool(names))
+            found.append(
+                [1.0, 2 * score, judged.relevant, named, 0.0, 0.0, about, same, depth, many]
+            )
+        for k, near in anchored.items():
+            found[k][5 if near.words else 4] = 1 / max(near.words, 1)
         return found
 
     def about_targets(self, judged: JudgedPage) -> float:
@@ -81,19 +78,13 @@ class LinkEvidence:
         return sum(weight for place, weight in judged.scope if inside[row(place)])
 
 
-def packed(fixed: NDArray[np.float64]) -> list[bytes]:
-    """Rows of evidence as the memo keeps them."""
-    steps = np.clip(np.rint(fixed * _STEPS), -127, 127).astype(np.int8)
-    return [row.tobytes() for row in steps]
+def packed(row: Sequence[float]) -> bytes:
+    """A row of evidence as the memo keeps it."""
+    return _ROW.pack(*[min(max(round(number * _STEPS), -127), 127) for number in row])
 
 
-def unpacked(rows: bytes) -> NDArray[np.float64]:
-    """Rows of evidence from the bytes of memos."""
-    return np.frombuffer(rows, np.int8).reshape(-1, len(FIXED)) / _STEPS
-
-
-def unpacked_row(row: bytes) -> list[float]:
-    """The same for one row."""
+def unpacked(row: bytes) -> list[float]:
+    """A row of evidence from the bytes of a memo."""
     return [step / _STEPS for step in _ROW.unpack(row)]
 
 
@@ -104,7 +95,12 @@ def cell_of(mark: int) -> int:
 
 def site_cell(url: str) -> int:
     """The cell of a URL's site; 0 for no URL."""
-    return cell_of(fingerprint(registered_domain(host_of(url)))) if url else 0
+    return host_cell(host_of(url)) if url else 0
+
+
+def host_cell(host: str) -> int:
+    """The cell of a host's site."""
+    return cell_of(fingerprint(registered_domain(host)))
 
 
 def path_cell(site: int, path: int) -> int:
@@ -116,13 +112,13 @@ class SiteRecords:
     """For each site (or other cell) how many links were followed, and led to relevant pages."""
 
     def __init__(self) -> None:
-        self._counts: NDArray[np.uint32] = np.zeros((CELLS, 2), np.uint32)
+        self._counts = CellCounts(_BITS)
         self._totals = [0, 0]  # followed and relevant
 
     def add(self, cell: int, relevant: bool) -> None:
-        self._counts[cell] += np.array([1, relevant], np.uint32)
-        self._totals[0] += 1
-        self._totals[1] += relevant
+        for column, more in enumerate((1, int(relevant))):
+            self._counts.pairs[cell, column] += more
+            self._totals[column] += more
 
     @property
     def followed(self) -> int:
@@ -131,38 +127,21 @@ class SiteRecords:
 
     def counts(self, cell: int) -> tuple[int, int]:
         """Links of a site that were followed, and those that led to relevant pages."""
-        followed, relevant = self._counts[cell].tolist()
-        return followed, relevant
+        return self._counts.pair(cell)
 
-    def odds(self, cells: Index) -> NDArray[np.float64]:
-        """The success of each site relative to the whole crawl, as log-odds; 0 for a new site."""
-        followed, relevant = self._counts.take(cells, axis=0).T
-        usual = self._usual()
-        share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
-        odds = np.log(share / (1 - share)) - np.log(usual / (1 - usual))
-        return np.asarray(np.minimum(np.maximum(odds, -_MOST), _MOST))  # 3 times as fast as clip
-
-    def odds_of(self, cell: int) -> float:
-        """The same for one site."""
+    def odds(self, cell: int) -> float:
+        """The success of a site relative to the whole crawl, as log-odds; 0 for a new site."""
         followed, relevant = self.counts(cell)
-        usual = self._usual()
+        # The success of the whole crawl; 1 in 25 before the first page, as in lookahead.
+        usual = (self._totals[1] + 1) / (self._totals[0] + 25)
         share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
         odds = math.log(share / (1 - share)) - math.log(usual / (1 - usual))
         return min(max(odds, -_MOST), _MOST)
 
-    def _usual(self) -> float:
-        """The success of the whole crawl; 1 in 25 before the first page, as in lookahead."""
-        return (self._totals[1] + 1) / (self._totals[0] + 25)
-
     def saved(self) -> tuple[bytes, bytes]:
-        cells = self._counts[:, 0].nonzero()[0]
-        return cells.astype("<u4").tobytes(), self._counts[cells].astype("<u4").tobytes()
+        return self._counts.saved()
 
     def restore(self, saved: tuple[bytes, bytes]) -> None:
         """Take over saved counts. Raises ValueError if they are damaged."""
-        cells, counts = np.frombuffer(saved[0], "<u4"), np.frombuffer(saved[1], "<u4")
-        if len(counts) != 2 * len(cells) or (cells >= CELLS).any():
-            raise ValueError("its tables do not fit together")
-        self._counts[:] = 0
-        self._counts[cells] = counts.reshape(-1, 2)
-        self._totals = self._counts.sum(axis=0, dtype=np.int64).tolist()
+        self._counts.restore(saved)
+        self._totals = self._counts.pairs.sum(axis=0, dtype=int).tolist()

@@ -15,16 +15,20 @@ judged. All links of a page are read as one text: a numpy call costs about the s
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
+import cython
 import numpy as np
 
-from toponaut.page.parse.links import words_after, words_before
+from toponaut.page.parse.links import WINDOW_CHARACTERS
 from toponaut.places.names.tokens import Hashes, Index, TextTokens, Tokeniser, mix
 from toponaut.records import Link
 from toponaut.urls import host_of, registered_domain
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # A million rows. Terms that share a row blur each other, but most of them are rare.
 ROW_BITS = 20
@@ -34,19 +38,17 @@ ROWS = 1 << ROW_BITS
 # a sentence. Swept 5, 8, 10, 25: memos of 78, 93, 103, 163 bytes. No memo has more than 50 terms.
 HOST, PATH, ANCHOR, AROUND = 6, 12, 15, 8
 _SIGNS_AROUND = 12 * AROUND  # characters; longer stretches are cut before they are split into words
-# If links have more characters than this on average, each piece is cut to it: a page may repeat a
-# URL of 2,000 characters 20,000 times. Links of the news pages in bench/parse.py have 280.
+# Each piece is cut to this: a page may repeat a URL of 2,000 characters 20,000 times.
 _MANY_SIGNS = 400
 
 # By piece of a link's text (see `_pieces`): its field, how many words count, whether from the end.
 _FIELDS = np.array([0, 1, 2, 3, 3, 4])
 _MOST = np.array([HOST, PATH, ANCHOR, AROUND, AROUND, 1])
-_FROM_END = np.array([False, False, False, True, False, False])
+_FROM_END = 3
 _PIECES = len(_FIELDS)
-_SPREAD = np.uint64(
-    0x9E3779B97F4A7C15
-)  # carries every bit of a hash upwards, where the row is read
-_SALTS: Hashes = mix(np.arange(1, 6, dtype=np.uint64) * _SPREAD)[_FIELDS]
+# Carries every bit of a hash upwards, where the row is read.
+_SPREAD = 0x9E3779B97F4A7C15
+_SALTS: Hashes = mix(np.arange(1, 6, dtype=np.uint64) * np.uint64(_SPREAD))[_FIELDS]
 SAME, OTHER = "samedomain", "otherdomain"
 
 _TERM_BYTES = 3  # of a memo
@@ -54,7 +56,6 @@ _TERM_BYTES = 3  # of a memo
 # terms. 24 bits are enough for the words of a sitemap's 50,000 links, cut to _MANY_SIGNS.
 _WORD_BITS = 24
 _LINK_BITS = ROW_BITS + _WORD_BITS
-_TO_ROW, _TO_WORDS = np.uint64(64 - ROW_BITS), np.uint64(_WORD_BITS)
 
 
 class LinkTerms(NamedTuple):
@@ -81,15 +82,13 @@ class LinkTerms(NamedTuple):
 
 def rows_of(memo: bytes) -> Index:
     """The rows of the terms in a memo."""
-    rows = np.zeros((len(memo) // _TERM_BYTES, 4), np.uint8)
-    rows[:, :_TERM_BYTES] = np.frombuffer(memo, np.uint8).reshape(-1, _TERM_BYTES)
-    return rows.view("<u4")[:, 0].astype(np.int64)
-
-
-def all_rows_of(memos: Sequence[bytes]) -> tuple[Index, Index]:
-    """The rows of the terms of all memos, and where those of each begin, including the end."""
-    ends = accumulate([len(memo) // _TERM_BYTES for memo in memos])
-    return rows_of(b"".join(memos)), np.array([0, *ends])
+    rows = np.empty(len(memo) // _TERM_BYTES, np.int64)
+    row: cython.longlong[::1] = rows
+    byte: cython.const[cython.uchar][::1] = memo
+    k: cython.Py_ssize_t
+    for k in range(row.shape[0]):
+        row[k] = byte[3 * k] | byte[3 * k + 1] << 8 | byte[3 * k + 2] << 16
+    return rows
 
 
 def are_memos(memos: Sequence[bytes]) -> bool:
@@ -101,26 +100,54 @@ def are_memos(memos: Sequence[bytes]) -> bool:
 
 def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]) -> LinkTerms:
     """The terms of links, one or more, of the page with this URL and text."""
-    pieces = _pieces(page, text, links)
+    pieces = [piece[:_MANY_SIGNS] for piece in _pieces(page, text, links)]
     text = " ".join(pieces)
-    if len(text) > _MANY_SIGNS * len(links):
-        pieces = [piece[:_MANY_SIGNS] for piece in pieces]
-        text = " ".join(pieces)
     tokens = _tokens(tokeniser, text)
-    begins = np.zeros(len(pieces) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1, out=begins[1:])
-    chosen, counts = _chosen(tokens.start.searchsorted(begins))
-    # For each term the field, which goes into its hash, and the link, which goes above its row.
-    fields = (_SALTS + np.zeros((len(links), 1), np.uint64)).ravel().repeat(counts)
-    numbers = (np.arange(len(links)) << _LINK_BITS).repeat(_PIECES).repeat(counts)
-    rows = ((tokens.hash_at(chosen) ^ fields) * _SPREAD) >> _TO_ROW
-    keys = numbers | (rows << _TO_WORDS).view(np.int64) | chosen
+    keys = _keys(tokens.start, tokens.hash, pieces)
     keys.sort()
     terms = keys >> _WORD_BITS
-    keys = keys[np.concatenate(([True], terms[1:] != terms[:-1]))]
+    keys = keys[np.concatenate(([True], terms[1:] != terms[: len(terms) - 1]))]
     starts = keys.searchsorted(np.arange(len(links) + 1) << _LINK_BITS)
     words = keys & ((1 << _WORD_BITS) - 1)
     return LinkTerms((keys >> _WORD_BITS) & (ROWS - 1), starts, words, text, tokens)
+
+
+def _keys(starts: Index, hashes: Hashes, pieces: list[str]) -> Index:
+    """The terms of all links as numbers, in the order of the pieces."""
+    keys = np.empty(len(starts), np.int64)
+    key: cython.longlong[::1] = keys
+    start: cython.const[cython.longlong][::1] = starts
+    hashed: cython.const[cython.ulonglong][::1] = hashes
+    salts: cython.const[cython.ulonglong][::1] = _SALTS
+    most: cython.const[cython.longlong][::1] = _MOST
+    spread: cython.ulonglong = _SPREAD
+    piece: cython.Py_ssize_t
+    kind: cython.Py_ssize_t
+    word: cython.Py_ssize_t
+    first: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t = 0  # the words of a piece are first:last
+    end: cython.Py_ssize_t = 0  # of the piece in the text
+    count: cython.Py_ssize_t = 0
+    link: cython.longlong
+    for piece in range(len(pieces)):
+        kind, link = piece % _PIECES, piece // _PIECES
+        end += len(pieces[piece]) + 1
+        first = last
+        while last < start.shape[0] and start[last] < end:
+            last += 1
+        if kind == _FROM_END:
+            first = max(first, last - most[kind])
+        for word in range(first, min(last, first + most[kind])):
+            key[count] = (
+                (link << _LINK_BITS)
+                | cython.cast(
+                    cython.longlong, ((hashed[word] ^ salts[kind]) * spread) >> (64 - ROW_BITS)
+                )
+                << _WORD_BITS
+                | word
+            )
+            count += 1
+    return keys[:count]
 
 
 def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
@@ -135,8 +162,10 @@ def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
         anchor = f"{link.anchor} {link.title}" if link.title else link.anchor
         if (domain := domains.get(host)) is None:
             domain = domains[host] = SAME if registered_domain(host_of(link.url)) == own else OTHER
-        before, after = words_before(text, link), words_after(text, link)
-        pieces += (host, path, anchor, before[-_SIGNS_AROUND:], after[:_SIGNS_AROUND], domain)
+        before = text[max(link.start - WINDOW_CHARACTERS, 0) : max(link.start, 0)]
+        after = text[link.end : link.end + WINDOW_CHARACTERS] if link.end >= 0 else ""
+        before, after = before.rstrip()[-_SIGNS_AROUND:], after.lstrip()[:_SIGNS_AROUND]
+        pieces += (host, path, anchor, before, after, domain)
     return pieces
 
 
@@ -148,12 +177,3 @@ def _tokens(tokeniser: Tokeniser, text: str) -> TextTokens:
     columns = zip(*((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True)
     start, end, upper = map(np.concatenate, columns)
     return TextTokens(start, end, upper, chunks[0].chars, slice(0, len(text)))
-
-
-def _chosen(bounds: Index) -> tuple[Index, Index]:
-    """The tokens that count, given where those of each piece begin, and their number by piece."""
-    first, last = bounds[:-1].reshape(-1, _PIECES), bounds[1:].reshape(-1, _PIECES)
-    most = np.minimum(last - first, _MOST)
-    begin, counts = np.where(_FROM_END, last - most, first).ravel(), most.ravel()
-    ends = counts.cumsum()
-    return np.arange(ends[-1]) + (begin - ends + counts).repeat(counts), counts

@@ -48,7 +48,7 @@ class TreeFrontier(Ordering):
         score = self._distance.rate(came, judged, links[:1])[0].score
         here = site_cell(came.url)
         same = [site_cell(link.url) == here for link in links]
-        rows = packed(self._evidence.read(came, judged, links, score, same))
+        rows = [packed(row) for row in self._evidence.read(came, judged, links, score, same)]
         ratings = {row: self._rating(row, score) for row in set(rows)}
         return [ratings[row] for row in rows]
 
