@@ -9,17 +9,22 @@ COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-# `make results` uses synthetic webs (from seed RESULTS_WEB) that were not used to tune anything.
+# `make results` uses synthetic webs (from seed RESULTS_WEB) that were not used to tune anything, except by the pairs.
 RESULTS       ?= results
 RESULTS_PAGES ?= 5000
 RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
+PAIRS_PAGES   ?= 2000
+PAIRS_SEEDS   ?= 6
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
 # Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv.
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
 FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay=1,limits.patience=0
+# With a time limit: each setting with a price, then without. 1,000 pages, so that a price can choose.
+FOCUS_TIMES    ?= 60 300 1800
+FOCUS_TIMED    := $(foreach s,$(FOCUS_TIMES),$(foreach p,auto 0,concurrent=64,delay=1,limits.pages=1000,limits.seconds=$(s),limits.patience=$(p)))
 
 .PHONY: help test test-pythons all docs demo results focus format bench bench-smoke fuzz wheel soak browser setup clean
 
@@ -65,7 +70,8 @@ bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx
 results: setup       ## compare all strategies with the papers' figures, into docs; resumes if interrupted
 	mkdir -p $(RESULTS)
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration all --json > $(RESULTS)/collaborations.json
-	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration hash,url,anchor,combined --ordering combined --product \
+	$(COMPARE) examples/us-top-100/job.toml $(RESULTS)/pairs --pages $(PAIRS_PAGES) --seeds $(PAIRS_SEEDS) \
+	    --collaboration hash,url,anchor,combined --ordering combined --product \
 	    --json > $(RESULTS)/pairs.json
 	$(COMPARE) examples/oldenburg/orderings.toml $(RESULTS)/oldenburg --ordering all,lookahead:depth=1,lookahead:depth=2 \
 	    --json > $(RESULTS)/orderings.json
@@ -75,9 +81,11 @@ results: setup       ## compare all strategies with the papers' figures, into do
 
 focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted
 	mkdir -p $(FOCUS)
-	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets $(FOCUS_TARGETS) --ordering all \
+	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets $(FOCUS_TARGETS) \
 	    $(addprefix --setting ,$(FOCUS_SETTINGS)) --figure docs/images/focus.svg --json > $(FOCUS)/focus.json
-	$(BIN)/python -m tools.focus $(FOCUS)/focus.json docs/explanation/focus.md
+	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets $(FOCUS_TARGETS) --ordering combined \
+	    $(addprefix --setting ,$(FOCUS_TIMED)) --json > $(FOCUS)/timed.json
+	$(BIN)/python -m tools.focus $(FOCUS) docs/explanation/focus.md
 
 test-pythons: setup  ## run the tests on each of Python 3.11, 3.12 and 3.13 that is there
 	$(BIN)/python -m tools.pythons test $(TESTS)

@@ -16,6 +16,7 @@ import msgspec
 
 from toponaut.compare.comparison import ComparisonReport
 from toponaut.measures import Measures
+from toponaut.measures.intervals import mean_interval
 from toponaut.measures.link_measures import Locality
 from toponaut.measures.tables import (
     NOTHING,
@@ -52,6 +53,7 @@ RANKED = {
     "breadth-first": (NOTHING, NOTHING),
 }  # Kozanidis 2009, Tables 1 and 2
 
+DEFAULT = "combined + combined"
 PARTS = ("collaborations", "pairs", "orderings", "interests")
 Get = Callable[[Measures], Number]
 Row = Sequence[str]
@@ -97,7 +99,8 @@ def _blocks(
 ) -> dict[str, str]:
     who, both, when, by_scheme = map(_entries, (collaborations, pairs, orderings, interests))
     return {
-        "runs": f"{collaborations.compared}; the interests: {interests.compared}.",
+        "runs": f"{collaborations.compared}; the pairs with the ordering combined: "
+                f"{pairs.compared}; the interests: {interests.compared}.",
         "coverage": _coverage(who),
         "quality": _collaborations(who, [
             ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
@@ -110,7 +113,7 @@ def _blocks(
             ("communication", 7, lambda run: run.whole.communication, number),
         ]),
         "locality": _locality(who["hash"]),
-        "pairs": _pairs(both),
+        "pairs": f"{pairs.compared}.\n\n{_pairs(both)}\n\n{paired_differences(both)}",
         "strategies": _pairs({
             f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who
         } | both),
@@ -145,6 +148,25 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
             for name, entry in entries.items()
         ],
     )  # fmt: skip
+
+
+def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT) -> str:
+    """Our default less each other pair, on the same webs, in points."""
+    measures: tuple[Get, ...] = (
+        lambda run: run.whole.geo_coverage, lambda run: run.averages.geo_focus,
+    )  # fmt: skip
+
+    def difference(other: MeasuredRuns, get: Get) -> str:
+        both = zip(map(get, entries[best].runs), map(get, other.runs), strict=True)
+        points = [100 * (a - b) for a, b in both if a is not None and b is not None]
+        return mean_interval(points).format(1)
+
+    rows = [
+        (name, *(difference(entry, get) for get in measures))
+        for name, entry in entries.items()
+        if name != best
+    ]
+    return markdown_table((f"{best}, less", "points of coverage", "points of focus"), rows)
 
 
 def _coverage(who: Mapping[str, MeasuredRuns]) -> str:

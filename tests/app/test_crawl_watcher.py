@@ -180,8 +180,30 @@ def test_the_state_of_a_hand_made_crawl(tmp_path: Path) -> None:
     assert state.queue == [(5, 70)]
     north = [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667)]
     assert state.nodes == [
-        NodeState("north", 3, 2, 0.6667, 2, 0, 4510, 50, 2, 1, north),
-        NodeState("south", 2, 1, 0.5, 5, 2, 3900, 20, 1, 0, [(1, 1.0, 1.0), (2, 0.5, 0.5)]),
+        NodeState(
+            node="north",
+            pages=3,
+            relevant=2,
+            harvest=0.6667,
+            addresses=2,
+            received=4510,
+            queued=50,
+            resting=2,
+            busy=1,
+            curve=north,
+        ),
+        NodeState(
+            node="south",
+            pages=2,
+            relevant=1,
+            harvest=0.5,
+            addresses=5,
+            errors=2,
+            received=3900,
+            queued=20,
+            resting=1,
+            curve=[(1, 1.0, 1.0), (2, 0.5, 0.5)],
+        ),
     ]
     assert (state.places.targets, state.places.covered) == (12, 3)
     assert [(place.id, place.name, place.pages) for place in state.places.top][:4] == [
@@ -204,9 +226,14 @@ def test_the_state_of_a_hand_made_crawl(tmp_path: Path) -> None:
     assert state.latest == [
         LatestPage("http://a.test/3", "Page 8", "3 Tremont St", "", "north", START + 8),
         LatestPage(
-            "http://b.test/1", "Page 4", "2 Pike St, Seattle 98101", "Two", "south", START + 4
+            "http://b.test/1",
+            "Page 4",
+            "2 Pike St, Seattle, WA 98101, US",
+            "Two",
+            "south",
+            START + 4,
         ),
-        LatestPage("http://a.test/1", "Page 2", "1 Pike St, Seattle", "", "north", START + 2),
+        LatestPage("http://a.test/1", "Page 2", "1 Pike, St, Seattle", "", "north", START + 2),
     ]
 
 
@@ -411,7 +438,7 @@ def test_metrics_before_a_crawl() -> None:
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_labels_are_escaped(name: str) -> None:
-    node = NodeState(name, 1, 0, 0.0, 0, 0, 0, 0, 0, 0, [])
+    node = NodeState(node=name, pages=1, curve=[])
     text = format_metrics(
         CrawlState(
             "crawl", "running", nodes=[node], outcomes=[OutcomeCount(Outcome.FETCHED, 1, "page")]

@@ -258,6 +258,9 @@ def test_targets_need_a_folder_of_sites(folder: Path, job_file: Path, tmp_path: 
     done = run_here("compare", job_file, tmp_path / "out", "--targets", "1")
     assert done.returncode == 2
     assert "--targets needs a folder with a sites.tsv" in done.stderr
+    done = run_here("compare", job_file, tmp_path / "out", "--replay", tmp_path, "--targets", "1")
+    assert done.returncode == 2
+    assert f"cannot read {tmp_path / 'sites.tsv'}" in done.stderr
     line = ("--replay", folder, "--targets", "1", "--setting", "speed=1")
     done = run_here("compare", job_file, tmp_path / "out", *line)
     assert done.returncode == 2

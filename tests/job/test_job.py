@@ -23,7 +23,7 @@ from toponaut.job import (
     load,
     render,
 )
-from toponaut.job.lines import Path, lines_of
+from toponaut.job.faults import Path, lines_of
 from toponaut.job.writing import bare_key, to_toml
 
 SEEDS = 'seeds = ["https://example.org/"]\n'

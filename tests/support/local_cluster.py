@@ -96,7 +96,7 @@ class LocalCluster:
             before, chance, turns, began = None, Random(2), 0, time.monotonic()
             while True:
                 reports = {
-                    name: one.report(reclaim=last.idle or last.waits)
+                    name: one.report(reclaim=last.needs_none)
                     for name, one in self.workers.items()
                     if (last := one.report())
                 }
@@ -107,9 +107,8 @@ class LocalCluster:
                 if budget.is_spent(pages) or (now == before and idle):
                     break
                 for name, report in reports.items():
-                    needs_none = report.idle or report.waits
-                    granted = budget.grant(name, report.allowed, pages[name], needs_none)
-                    market = market_for(name, reports, self._job.limits, time.monotonic() - began)
+                    granted = budget.grant(name, report.allowed, pages[name], report.needs_none)
+                    market = market_for(name, reports, time.monotonic() - began)
                     self.workers[name].report(granted, market=market)
                 before, turns = now, turns + 1
                 if kill and turns % 10 == 0 and turns < 60:

@@ -52,8 +52,8 @@ VISITS = (
           refused=refused(Refusal.CALENDAR, Refusal.NOFOLLOW)),
     visit(3, "north", "http://a.test/2", size=2000, refused=refused(Refusal.CALENDAR)),
     visit(4, "south", "http://b.test/1", size=3000, relevant=True, addresses=(
-        at(SEATTLE, number="2", street="Pike St", city="Seattle", postcode="98101",
-            organisation="Two"), at(SEATTLE), at(DENVER))),
+        at(SEATTLE, number="2", street="Pike St", city="Seattle", state="WA",
+            postcode="98101", country="US", organisation="Two"), at(SEATTLE), at(DENVER))),
     visit(5, "south", "http://b.test/2", Outcome.CLIENT_ERROR, size=400),
     visit(6, "south", "http://c.test/", Outcome.TIMEOUT),
     visit(7, "south", "http://b.test/3", Outcome.NEAR_COPY, size=500,

@@ -5,7 +5,6 @@ The map needs no outlines and no network: the gazetteer's places, as grey dots, 
 
 from collections.abc import Sequence
 from html import escape
-from math import cos, radians
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,9 +12,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 50
 MOST_POINTS = 2000
-_MOST_DOTS = 1500
-_WIDTH, _HEIGHT = 480, 240
-_LEAST_DEGREES = 1.5  # of latitude: a single point is shown with its surroundings
+_WIDTH, _MOST_DOTS = 480, 1500
 _LONGEST_CELL = 80  # characters
 
 # The columns that are worth a reader's time, by class; of other classes all are shown.
@@ -76,42 +73,21 @@ def _label(row: dict[str, Any]) -> str:
 
 def svg_map(points: Sequence[Point]) -> str:
     """The points on a plain map of longitude and latitude, as inline SVG."""
-    lats, lons = [point[0] for point in points], [point[1] for point in points]
-    middle = (min(lats) + max(lats)) / 2
-    stretch = max(0.2, cos(radians(middle)))  # a degree of longitude is this much shorter
-    aspect = _WIDTH / _HEIGHT
-    down = max(max(lats) - min(lats), (max(lons) - min(lons)) * stretch / aspect, _LEAST_DEGREES)
-    down *= 1.2
-    across = down * aspect / stretch
-    north, west = middle + down / 2, (min(lons) + max(lons)) / 2 - across / 2
-
-    def project(lat: float, lon: float) -> tuple[float, float]:
-        return (lon - west) / across * _WIDTH, (north - lat) / down * _HEIGHT
-
-    circles = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{escape(label)}</title></circle>'
-        for lat, lon, label in points
-        for x, y in [project(lat, lon)]
-    )
-    dots = "".join(
-        f"M{x:.1f} {y:.1f}h1.6v1.6h-1.6z"
-        for x, y in (project(*place) for place in _land(north - down, west, north, west + across))
-    )
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        f'aria-label="Map of {len(points)} points" style="background:#8881;border-radius:6px">'
-        f'<path d="{dots}" fill="#888a"/><g fill="#d1495b" fill-opacity=".75">{circles}</g></svg>'
-    )
-
-
-def _land(south: float, west: float, north: float, east: float) -> list[tuple[float, float]]:
-    """The largest places in a box."""
-    import numpy as np
-
+    from toponaut.measures.world_map import HEIGHT, WIDTH, Ground, land_path, view_around
     from toponaut.places.gazetteer.cache import open_gazetteer
 
+    lats, lons = [point[0] for point in points], [point[1] for point in points]
+    view = view_around(min(lons), min(lats), max(lons), max(lats))
     gazetteer = open_gazetteer()
-    lat, lon = gazetteer.latlon[:, 0], gazetteer.latlon[:, 1]
-    inside = np.flatnonzero((lat >= south) & (lat <= north) & (lon >= west) & (lon <= east))
-    largest = inside[np.argsort(-gazetteer.population[inside], kind="stable")[:_MOST_DOTS]]
-    return [(float(lat[row]), float(lon[row])) for row in largest]
+    land = land_path(view, Ground(gazetteer.latlon, gazetteer.population), _MOST_DOTS)
+    circles = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9"><title>{escape(label)}</title></circle>'
+        for lat, lon, label in points
+        for x, y in [view.point(lat, lon)]
+    )
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{_WIDTH}" role="img" '
+        f'aria-label="Map of {len(points)} points" style="background:#8881;border-radius:6px">'
+        f'<path d="{land}" fill="#888a" stroke="#888a" stroke-width="2"/>'
+        f'<g fill="#d1495b" fill-opacity=".75">{circles}</g></svg>'
+    )

@@ -36,21 +36,12 @@ _AREAS = (Kind.CONTINENT, Kind.COUNTRY, Kind.STATE, Kind.COUNTY)
 Bounds = tuple[float, float, float, float]  # west, south, east, north
 
 
-class TargetInfo(Struct, frozen=True):
-    id: int
-    name: str
-    kind: Kind
-    path: tuple[str, ...]
-    lat: float
-    lon: float
-
-
 class CrawlInfo(Struct, frozen=True):
     name: str  # of the crawl's directory
     pages: int  # in the index
     indexed: str  # when the index last changed
     running: bool  # whether the crawl runs
-    targets: tuple[TargetInfo, ...]
+    targets: tuple[Place, ...]  # the first of them
     targets_total: int
     bounds: Bounds | None  # of the targets
     tiles: MapTiles | None
@@ -97,10 +88,7 @@ class AboutService:
             pages,
             crawl.indexed(),
             is_running(crawl.directory),
-            tuple(
-                TargetInfo(place.id, place.name, place.kind, place.path, place.lat, place.lon)
-                for place in self._targets[:_MAX_TARGETS]
-            ),
+            tuple(self._targets[:_MAX_TARGETS]),
             len(self._targets),
             self._bounds,
             crawl.tiles,

@@ -34,10 +34,9 @@ MAX_HOSTS = 20
 _SPEED_S = 10.0  # interval of the current speed
 
 
-class CrawlNumbers(Struct, frozen=True):
+class NodeNumbers(Struct, frozen=True, kw_only=True):
     """Totals. Those up to `received` are from the log, the others from the last snapshot."""
 
-    visits: int = 0
     pages: int = 0
     relevant: int = 0
     harvest: float = 0.0  # relevant pages / pages
@@ -45,9 +44,13 @@ class CrawlNumbers(Struct, frozen=True):
     errors: int = 0  # requests that fetched no page
     received: int = 0  # bytes
     queued: int = 0  # links waiting
-    hosts: int = 0  # known
     resting: int = 0  # hosts with links that must wait for the crawl delay
     busy: int = 0  # hosts with a request in flight
+
+
+class CrawlNumbers(NodeNumbers, frozen=True, kw_only=True):
+    visits: int = 0  # in the log
+    hosts: int = 0  # known
     sent: int = 0  # links from one node to another
     per_second: float = 0.0  # pages, over the last ten seconds; 0 if it does not run
     price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
@@ -68,17 +71,8 @@ class PacePoints(Struct, frozen=True):
     points: list[tuple[float, float]] = []
 
 
-class NodeState(Struct, frozen=True):
+class NodeState(NodeNumbers, frozen=True, kw_only=True):
     node: str
-    pages: int
-    relevant: int
-    harvest: float
-    addresses: int
-    errors: int
-    received: int
-    queued: int
-    resting: int
-    busy: int
     curve: list[tuple[int, float, float]]  # as in HarvestPoints, with fewer points
 
 

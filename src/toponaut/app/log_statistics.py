@@ -6,15 +6,18 @@ other point is dropped and the step doubles. The points that are kept are exact.
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from functools import cache
 from heapq import nsmallest
 from itertools import pairwise
 
 from msgspec import Struct
 
 from toponaut.crawl.progress import Totals
+from toponaut.index.query.hits import format_address, one_line
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, job_targets, label
+from toponaut.measures.columns import PlaceCount
 from toponaut.measures.harvest import WINDOW_LEAST, WINDOW_SHARE
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES, Address, Visit
@@ -165,8 +168,8 @@ class Tally:
 
 FIELDS = (
     "node", "url", "outcome", "time", "size", "relevant", "title", "refused.why", "addresses.place",
-    "addresses.number", "addresses.street", "addresses.postcode", "addresses.city",
-    "addresses.organisation",
+    "addresses.number", "addresses.street", "addresses.unit", "addresses.postcode",
+    "addresses.city", "addresses.state", "addresses.country", "addresses.organisation",
 )  # fmt: skip
 LATEST = 20
 MAX_TARGETS = 300  # in a response: 20 KB
@@ -174,22 +177,12 @@ _MAX_TITLE = 200  # characters
 _NODE_POINTS = 40  # of a node's small curve
 
 
-class TargetPages(Struct, frozen=True):
-    """A target, and its number of pages with an address there."""
-
-    id: int
-    name: str
-    lat: float
-    lon: float
-    pages: int
-
-
 class TargetCoverage(Struct, frozen=True):
     """The number of targets, of those with a page, and the targets with the most pages."""
 
     targets: int = 0
     covered: int = 0
-    top: list[TargetPages] = []
+    top: list[PlaceCount] = []
 
 
 class LatestPage(Struct, frozen=True):
@@ -211,28 +204,25 @@ class TargetCounts:
         places = job_targets(self._gazetteer, job)
         self._targets = {place.id: place for place in places}
         self._owners = OwnerTable(self._gazetteer, [Territory("", tuple(places))], ())
-        self._target_of: dict[int, int] = {0: 0}  # a cache; 0: in no target
+        self._target = cache(self._find_target)
         self._pages: Counter[int] = Counter()
 
     def add(self, addresses: Iterable[Address]) -> None:
         """Add the addresses of one page; each target counts once."""
         self._pages.update({self._target(address.place) for address in addresses})
 
-    def _target(self, place: int) -> int:
-        found = self._target_of.get(place)
-        if found is None:
-            try:
-                found = self._owners.target(place)
-            except KeyError:  # the log was written with another gazetteer
-                found = 0
-            self._target_of[place] = found
-        return found
+    def _find_target(self, place: int) -> int:
+        """The id of the target around a place; 0: it is in no target."""
+        try:
+            return self._owners.target(place)
+        except KeyError:  # no place, or one of another gazetteer
+            return 0
 
     def coverage(self) -> TargetCoverage:
         counts = {target: self._pages[target] for target in self._targets}
         most = sorted(counts, key=lambda target: (-counts[target], target))[:MAX_TARGETS]
         top = [
-            TargetPages(place.id, label(place), place.lat, place.lon, counts[place.id])
+            PlaceCount(place.id, label(place), place.lat, place.lon, counts[place.id], wanted=True)
             for place in (self._targets[one] for one in most)
         ]
         return TargetCoverage(len(counts), sum(count > 0 for count in counts.values()), top)
@@ -279,16 +269,8 @@ def _latest(visit: Visit) -> LatestPage:
     return LatestPage(
         url=visit.url,
         title=" ".join(visit.title.split())[:_MAX_TITLE],
-        address=_format(first) if first else "",
+        address=one_line(format_address(first)) if first else "",
         organisation=first.organisation if first else "",
         node=visit.node,
         time=visit.time,
     )
-
-
-def _format(address: Address) -> str:
-    """An address on one line: as on the page, or composed from its parts."""
-    street = f"{address.number} {address.street}".strip()
-    city = f"{address.city} {address.postcode}".strip()
-    parts = ", ".join(part for part in (street, city) if part)
-    return " ".join(address.text.split()) or parts

@@ -1,6 +1,5 @@
 """Endpoints and their responses, compressed and tagged for caches; errors; static files."""
 
-import gzip
 import mimetypes
 import re
 from collections.abc import Callable, Iterator
@@ -52,34 +51,26 @@ class Endpoint(Struct, frozen=True):
         return Route(self.path, respond_json, methods=["GET"])
 
 
-def etag(body: bytes) -> str:
-    """A weak tag: the same with and without compression."""
-    return f'W/"{xxhash.xxh3_64_hexdigest(body)}"'
-
-
-def accepts_gzip(request: Request) -> bool:
-    accepted = request.headers.get("accept-encoding", "").lower()
-    return "gzip" in accepted and not _REFUSED.search(accepted)
-
-
-def is_cached(request: Request, tag: str) -> bool:
-    return tag in (part.strip() for part in request.headers.get("if-none-match", "").split(","))
-
-
 def respond(
     request: Request, body: bytes, media: str, headers: dict[str, str] | None = None
 ) -> Response:
     """A response that clients may cache but must revalidate ("no-cache"): 304 if unchanged."""
-    tag = etag(body)
+    tag = f'W/"{xxhash.xxh3_64_hexdigest(body)}"'  # weak: the same with and without compression
     sent = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     sent |= headers or {}
-    if is_cached(request, tag):
+    known = request.headers.get("if-none-match", "").split(",")
+    if tag in (part.strip() for part in known):
         return Response(status_code=304, headers=sent)
     sent["Content-Type"] = media
-    if len(body) > _LEAST_BYTES and _COMPRESSED.match(media) and accepts_gzip(request):
+    if len(body) > _LEAST_BYTES and _COMPRESSED.match(media) and _accepts_gzip(request):
         compressed: bytes = igzip.compress(body, _LEVEL)
         return Response(compressed, headers={**sent, "Content-Encoding": "gzip"})
     return Response(body, headers=sent)
+
+
+def _accepts_gzip(request: Request) -> bool:
+    accepted = request.headers.get("accept-encoding", "").lower()
+    return "gzip" in accepted and not _REFUSED.search(accepted)
 
 
 def as_json(request: Request, value: object, media: str = JSON) -> Response:
@@ -104,66 +95,36 @@ _TYPES = {
     ".json": "application/json",
 }
 # Our files are revalidated; Leaflet's only change with its version.
-_OWN_CACHED, _LEAFLET_CACHED = "private, no-cache", "private, max-age=86400"
-_FILE_LEVEL = 6  # zlib: 0.2 s for the largest file, once; level 9 takes 0.7 s and saves 2 %
-_WORTH = 0.9  # send compressed if that is at most this share of the file
-
-
-class StaticFile:
-    def __init__(self, path: Path, cached: str) -> None:
-        self._body = path.read_bytes()
-        self._compressed: bytes | None = None
-        media = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
-        self._headers = {
-            "Content-Type": media or "application/octet-stream",
-            "ETag": etag(self._body),
-            "Cache-Control": cached,
-            "Vary": "Accept-Encoding",
-        }
-
-    def respond(self, request: Request) -> Response:
-        if is_cached(request, self._headers["ETag"]):
-            return Response(status_code=304, headers=self._headers)
-        if accepts_gzip(request) and len(self._compress()) < _WORTH * len(self._body):
-            headers = {**self._headers, "Content-Encoding": "gzip"}
-            return Response(self._compress(), headers=headers)
-        return Response(self._body, headers=self._headers)
-
-    def _compress(self) -> bytes:
-        if self._compressed is None:
-            self._compressed = gzip.compress(self._body, _FILE_LEVEL, mtime=0)
-        return self._compressed
+_LEAFLET_CACHED = {"Cache-Control": "private, max-age=86400"}
 
 
 class StaticFiles:
+    """The files of the page, by name: our own, and Leaflet's under leaflet/."""
+
     def __init__(self) -> None:
         leaflet = Path(str(distribution("XStatic-Leaflet").locate_file("xstatic/pkg/leaflet/data")))
-        self._files = {name: StaticFile(path, _OWN_CACHED) for name, path in _below(OWN)}
-        self._files |= {
-            f"leaflet/{name}": StaticFile(path, _LEAFLET_CACHED) for name, path in _below(leaflet)
-        }
+        self._files = {name: path.read_bytes() for name, path in _below(OWN)}
+        self._files |= {f"leaflet/{name}": path.read_bytes() for name, path in _below(leaflet)}
 
     def route(self, path: str, name: str) -> Route:
         """One file under its own path."""
-
-        def answer(request: Request) -> Response:
-            return self._find(name).respond(request)
-
-        return Route(path, answer, methods=["GET"])
+        return Route(path, lambda request: self._respond(request, name), methods=["GET"])
 
     def all_under(self, folder: str) -> Route:
         """All files by name."""
 
         def answer(request: Request) -> Response:
-            return self._find(request.path_params["name"]).respond(request)
+            return self._respond(request, request.path_params["name"])
 
         return Route(f"{folder}/{{name:path}}", answer, methods=["GET"])
 
-    def _find(self, name: str) -> StaticFile:
-        file = self._files.get(name)
-        if file is None:
+    def _respond(self, request: Request, name: str) -> Response:
+        body = self._files.get(name)
+        if body is None:
             raise NotFoundError("there is no such file", "Open the search page at /")
-        return file
+        media = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
+        cached = _LEAFLET_CACHED if name.startswith("leaflet/") else {}
+        return respond(request, body, media or "application/octet-stream", cached)
 
 
 def _below(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from toponaut.api.crawls import Crawl
 from toponaut.api.crawls import crawl as run_crawl
@@ -24,7 +25,7 @@ from toponaut.errors import InputError
 
 Workers = Annotated[
     int | None,
-    typer.Option(
+    Option(
         help="Extra parser processes (0-256). 0 parses in the crawler process.",
         show_default="one per other core",
     ),
@@ -32,10 +33,10 @@ Workers = Annotated[
 
 
 def crawl(
-    job: Annotated[Path, typer.Argument(help="The job file; see `toponaut job --example`.")],
+    job: Annotated[Path, Argument(help="The job file; see `toponaut job --example`.")],
     directory: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="The crawl's directory, or with --cluster its URL (s3://...). An existing crawl"
             " is resumed."
         ),
@@ -44,21 +45,19 @@ def crawl(
     synthetic: Synthetic = None,
     since: Annotated[
         Path | None,
-        typer.Option(
-            help="An earlier crawl or a WARC: servers are asked only for pages changed since."
-        ),
+        Option(help="An earlier crawl or a WARC: servers are asked only for pages changed since."),
     ] = None,
     workers: Workers = None,
     cluster: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All machines must"
             " see DIRECTORY. --workers is then per actor."
         ),
     ] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the last line.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object per second, and one at the end.")
+        bool, Option("--json", help="Print a JSON object per second, and one at the end.")
     ] = False,
 ) -> None:
     """Start a crawl, or resume an interrupted one.
@@ -98,10 +97,10 @@ def crawl(
 def adopt(
     warcs: Annotated[
         list[Path],
-        typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making."),
+        Argument(help="WARC or WACZ files of any crawler, in the order of their making."),
     ],
-    directory: Annotated[Path, typer.Argument(help="The crawl to make. It must not exist.")],
-    job: Annotated[Path, typer.Option(help="The job file, for its targets.")],
+    directory: Annotated[Path, Argument(help="The crawl to make. It must not exist.")],
+    job: Annotated[Path, Option(help="The job file, for its targets.")],
     workers: Workers = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -126,7 +125,7 @@ def adopt(
             str(job),
             workers=workers,
             say=bar.say,
-            tell=lambda done, total, pages: bar.update(done, total, f"{pages:,} pages"),
+            progress=lambda done, total, pages: bar.update(done, total, f"{pages:,} pages"),
         )
     if json:
         print_json(adopted)
@@ -153,7 +152,7 @@ def status(directory: CrawlDirectory, json: Json = False) -> None:
 
 def explain(
     directory: CrawlDirectory,
-    url: Annotated[str, typer.Argument(help="The URL to explain.")],
+    url: Annotated[str, Argument(help="The URL to explain.")],
     json: Json = False,
 ) -> None:
     """Explain what the crawl decided about a URL.
@@ -171,9 +170,9 @@ def explain(
 
 
 def job(
-    file: Annotated[Path | None, typer.Argument(help="The job file to check.")] = None,
+    file: Annotated[Path | None, Argument(help="The job file to check.")] = None,
     example: Annotated[
-        bool, typer.Option("--example", help="Print a job file with every key and its default.")
+        bool, Option("--example", help="Print a job file with every key and its default.")
     ] = False,
     json: Json = False,
 ) -> None:

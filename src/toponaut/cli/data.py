@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from toponaut.cli.terminal import Json, make_table, print_json, print_table
 from toponaut.errors import InputError
@@ -40,12 +40,9 @@ _IN_THE_JOB = '[collaboration]\nstrategy = "ip"\nmmdb = "dbip-city-lite.mmdb"'
 
 
 def ip(
-    file: Annotated[
-        str | None, typer.Argument(help="An IP-to-city database (MMDB) to check.")
-    ] = None,
+    file: Annotated[str | None, Argument(help="An IP-to-city database (MMDB) to check.")] = None,
     look_up: Annotated[
-        list[str] | None,
-        typer.Option(help="An IP address to look up in it. Can be repeated."),
+        list[str] | None, Option(help="An IP address to look up in it. Can be repeated.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -59,8 +56,7 @@ def ip(
     if file is None:
         if look_up:
             raise InputError(
-                "no database to look addresses up in",
-                "Name its file: toponaut data ip FILE ...",
+                "no database to look addresses up in", "Name its file: toponaut data ip FILE ..."
             )
         _print_sources(json)
         return

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from toponaut.api.crawls import Box, local_directory, make_wanted
 from toponaut.cli.terminal import Json, ProgressBar, Quiet, print_json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def export(
     directories: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             help="The crawl's directory, or its URL. Several crawls become one file.",
             parser=local_directory,
             metavar="DIRECTORIES",
@@ -26,7 +26,7 @@ def export(
     ],
     format: Annotated[
         str,
-        typer.Option(
+        Option(
             "--format",
             "-f",
             help="geojson, geojsonl, geoparquet, csv, warc or wacz.",
@@ -35,40 +35,38 @@ def export(
     ] = "",
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             help="The file to write; - is standard output.",
             show_default="named after the directory, in the current directory",
         ),
     ] = None,
-    what: Annotated[str, typer.Option(help="addresses or pages.", show_default="addresses")] = "",
+    what: Annotated[str, Option(help="addresses or pages.", show_default="addresses")] = "",
     relevant_only: Annotated[
-        bool, typer.Option("--relevant-only", help="Only from relevant pages.")
+        bool, Option("--relevant-only", help="Only from relevant pages.")
     ] = False,
     in_targets: Annotated[
-        bool, typer.Option("--in-targets", help="Only addresses in the job's targets.")
+        bool, Option("--in-targets", help="Only addresses in the job's targets.")
     ] = False,
     min_confidence: Annotated[
-        float, typer.Option(help="Only addresses with at least this confidence (0 to 1).")
+        float, Option(help="Only addresses with at least this confidence (0 to 1).")
     ] = 0.0,
-    bbox: Annotated[
-        str, typer.Option(help='Only addresses in a box: "WEST,SOUTH,EAST,NORTH".')
-    ] = "",
+    bbox: Annotated[str, Option(help='Only addresses in a box: "WEST,SOUTH,EAST,NORTH".')] = "",
     place: Annotated[
-        str, typer.Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')
+        str, Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')
     ] = "",
     all: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--all",
             help="warc, wacz: every response, also robots.txt and errors, not only relevant pages.",
         ),
     ] = False,
     bom: Annotated[
-        bool, typer.Option("--bom", help="csv: start with a byte order mark, for Excel.")
+        bool, Option("--bom", help="csv: start with a byte order mark, for Excel.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace an existing file.")] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

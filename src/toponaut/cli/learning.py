@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from toponaut.api.crawls import local_directory
 from toponaut.api.jobs import read_text
@@ -30,16 +30,16 @@ INTERESTS = 'Learn the interests of the ordering "interest", and rank pages by t
 def train(
     source: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="A labelled list (URL or file, tab, place), or a crawl's directory.",
             parser=local_directory,
             metavar="SOURCE",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    output: Annotated[Path, Option("--output", "-o", help="The model file to write.")],
     job: Annotated[
         Path | None,
-        typer.Option(help="A job whose targets are the classes, instead of the source's places."),
+        Option(help="A job whose targets are the classes, instead of the source's places."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -73,25 +73,23 @@ def train(
 def learn(
     source: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="A crawl's directory, or a list of pages (URL or file, tab, yes or no).",
             parser=local_directory,
             metavar="SOURCE",
         ),
     ],
-    terms: Annotated[int, typer.Option(min=1, max=1000, help="Interests to learn.")] = 20,
+    terms: Annotated[int, Option(min=1, max=1000, help="Interests to learn.")] = 20,
     job: Annotated[
         Path | None,
-        typer.Option(help="Start with this job's interests, instead of those of the crawl's job."),
+        Option(help="Start with this job's interests, instead of those of the crawl's job."),
     ] = None,
-    alpha: Annotated[float, typer.Option(min=0, help="Weight of the initial interests.")] = 1.0,
-    beta: Annotated[float, typer.Option(min=0, help="Weight of the relevant pages.")] = 0.75,
+    alpha: Annotated[float, Option(min=0, help="Weight of the initial interests.")] = 1.0,
+    beta: Annotated[float, Option(min=0, help="Weight of the relevant pages.")] = 0.75,
     gamma: Annotated[
-        float, typer.Option(min=0, help="Weight of the other pages, which is subtracted.")
+        float, Option(min=0, help="Weight of the other pages, which is subtracted.")
     ] = 0.15,
-    least: Annotated[
-        int, typer.Option(min=1, help="Relevant pages that a new term must be in.")
-    ] = 2,
+    least: Annotated[int, Option(min=1, help="Relevant pages that a new term must be in.")] = 2,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -120,23 +118,19 @@ def learn(
 def rank(
     directory: CrawlDirectory,
     job: Annotated[
-        Path | None,
-        typer.Option(help="Use this job's interests, instead of those of the crawl's job."),
+        Path | None, Option(help="Use this job's interests, instead of those of the crawl's job.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Pages to show.")] = 20,
+    limit: Annotated[int, Option("--limit", "-n", min=1, help="Pages to show.")] = 20,
     soonest: Annotated[
-        float, typer.Option(min=0.01, help="Days between visits of the heaviest page.")
+        float, Option(min=0.01, help="Days between visits of the heaviest page.")
     ] = 1.0,
     latest: Annotated[
-        float, typer.Option(min=0.01, help="Longest time between visits of a page, in days.")
+        float, Option(min=0.01, help="Longest time between visits of a page, in days.")
     ] = 30.0,
     due: Annotated[
-        float | None,
-        typer.Option(min=0, help="Only pages due for a visit within this many days."),
+        float | None, Option(min=0, help="Only pages due for a visit within this many days.")
     ] = None,
-    seeds: Annotated[
-        bool, typer.Option("--seeds", help="Print the pages as seeds for a job.")
-    ] = False,
+    seeds: Annotated[bool, Option("--seeds", help="Print the pages as seeds for a job.")] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from toponaut.api.reading import pages_in, place_columns
 from toponaut.api.reading import places as find_places
@@ -22,12 +23,10 @@ from toponaut.errors import InputError
 
 
 def places(
-    names: Annotated[
-        list[str], typer.Argument(help='Names or ids. Context helps: "Glendale, AZ".')
-    ],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Places per name.")] = 10,
+    names: Annotated[list[str], Argument(help='Names or ids. Context helps: "Glendale, AZ".')],
+    limit: Annotated[int, Option("--limit", "-n", min=1, help="Places per name.")] = 10,
     wordnet: Annotated[
-        bool, typer.Option("--wordnet", help="Use WordNet's toponyms instead of GeoNames.")
+        bool, Option("--wordnet", help="Use WordNet's toponyms instead of GeoNames.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -58,8 +57,7 @@ def places(
 def mentions(
     sources: Sources,
     region: Annotated[
-        list[str] | None,
-        typer.Option(help='A place known to be near: "Paris, Texas". Can be repeated.'),
+        list[str] | None, Option(help='A place known to be near: "Paris, Texas". Can be repeated.')
     ] = None,
     json: Json = False,
 ) -> None:
@@ -98,15 +96,14 @@ def mentions(
 def extract(
     sources: Sources,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="json (an object per line), geojson or csv.")
+        str, Option("--format", "-f", help="json (an object per line), geojson or csv.")
     ] = "json",
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write to this file instead of standard output."),
+        Path | None, Option("--output", "-o", help="Write to this file instead of standard output.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes to use.")] = os.cpu_count() or 1,
+    workers: Annotated[int, Option(min=1, help="Processes to use.")] = os.cpu_count() or 1,
     quiet: Quiet = False,
-    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    json: Annotated[bool, Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Find postal addresses in pages: parts, coordinates, organisation, phone, evidence.
 
@@ -133,9 +130,9 @@ def extract(
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The HTML report to write.")
-    ] = Path("toponaut-demo.html"),
+    output: Annotated[Path, Option("--output", "-o", help="The HTML report to write.")] = Path(
+        "toponaut-demo.html"
+    ),
 ) -> None:
     """Read three built-in pages, print what is found, and write an HTML report.
 

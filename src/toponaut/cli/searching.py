@@ -7,17 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from toponaut.api.crawls import open as open_crawl
-from toponaut.cli.terminal import (
-    CrawlDirectory,
-    Json,
-    ProgressBar,
-    Quiet,
-    make_console,
-    print_json,
-)
+from toponaut.cli.terminal import CrawlDirectory, Json, ProgressBar, Quiet, make_console, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,19 +21,17 @@ if TYPE_CHECKING:
 
 def index(
     directory: CrawlDirectory,
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Continue until the crawl has ended.")
-    ] = False,
+    follow: Annotated[bool, Option("--follow", help="Continue until the crawl has ended.")] = False,
     workers: Annotated[
         int | None,
-        typer.Option(
+        Option(
             help="Indexing processes (0-256). 0 indexes in this process. On a cluster: tasks.",
             show_default="one per core on 4 cores and more",
         ),
     ] = None,
     cluster: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Index on a Ray cluster: auto, ray://host:10001 or host:port. All machines must"
             " see DIRECTORY."
         ),
@@ -75,17 +66,15 @@ def index(
 
 def search(
     directory: CrawlDirectory,
-    query: Annotated[str, typer.Argument(help='What and where: "pizza in lisbon".')],
+    query: Annotated[str, Argument(help='What and where: "pizza in lisbon".')],
     near: Annotated[
-        str, typer.Option(help='Where you are, as "LATITUDE,LONGITUDE", for "near me".')
+        str, Option(help='Where you are, as "LATITUDE,LONGITUDE", for "near me".')
     ] = "",
     place: Annotated[
         int | None,
-        typer.Option(help="Id of the place that is meant, from the alternatives. 0: words only."),
+        Option(help="Id of the place that is meant, from the alternatives. 0: words only."),
     ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=1000, help="Results to show.")
-    ] = 10,
+    limit: Annotated[int, Option("--limit", "-n", min=1, max=1000, help="Results to show.")] = 10,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

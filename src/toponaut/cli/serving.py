@@ -8,7 +8,7 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from toponaut.cli.searching import make_searchable
 from toponaut.cli.terminal import CrawlDirectory, Json, Quiet, print_json
@@ -24,15 +24,14 @@ _SHORTEST_TOKEN = 12  # letters and digits: 71 bits, as guesses are not limited
 def serve(
     directory: CrawlDirectory,
     host: Annotated[
-        str,
-        typer.Option(help="Address to listen on. 0.0.0.0 serves other machines; needs a token."),
+        str, Option(help="Address to listen on. 0.0.0.0 serves other machines; needs a token.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on. 0: any free port.")
+        int, Option(min=0, max=65535, help="Port to listen on. 0: any free port.")
     ] = 8080,
     token: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Access token clients must send. Generated if the host is not loopback and none"
             " is given.",
             envvar="TOPONAUT_TOKEN",
@@ -40,21 +39,17 @@ def serve(
     ] = "",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="Host name that a proxy forwards: search.example.org. Can be repeated."),
+        Option(help="Host name that a proxy forwards: search.example.org. Can be repeated."),
     ] = None,
     tiles: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Base map: URL template of a raster tile server,"
             " https://tile.example.org/{z}/{x}/{y}.png"
         ),
     ] = "",
-    attribution: Annotated[
-        str, typer.Option(help="Attribution of the tiles, shown on the map.")
-    ] = "",
-    open: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
-    ] = False,
+    attribution: Annotated[str, Option(help="Attribution of the tiles, shown on the map.")] = "",
+    open: Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

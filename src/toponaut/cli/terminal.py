@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
-import typer
+from typer import Argument, Option
 
 from toponaut.api.crawls import local_directory
 from toponaut.errors import InputError
@@ -14,29 +14,26 @@ if TYPE_CHECKING:  # rich takes 40 ms to import: only commands that print with i
     from rich.console import Console
     from rich.table import Table
 
-    from toponaut.measures.tables import MeasureTable
+    from toponaut.measures.tables import MeasuredRuns, MeasureTable
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress bar.")]
+Json = Annotated[bool, Option("--json", help="Print JSON, one object per line.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress bar.")]
 CrawlDirectory = Annotated[
     Path,
-    typer.Argument(
+    Argument(
         help="The crawl's directory, or its URL (s3://...).",
         parser=local_directory,
         metavar="DIRECTORY",
     ),
 ]
 Sources = Annotated[
-    list[str],
-    typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
+    list[str], Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
 ]
 Synthetic = Annotated[
-    int | None,
-    typer.Option(min=0, help="Crawl the synthetic web of this seed instead of the live web."),
+    int | None, Option(min=0, help="Crawl the synthetic web of this seed instead of the live web.")
 ]
 Replay = Annotated[
-    Path | None,
-    typer.Option(help="Crawl a WARC, a WACZ or a folder of pages instead of the live web."),
+    Path | None, Option(help="Crawl a WARC, a WACZ or a folder of pages instead of the live web.")
 ]
 
 
@@ -52,6 +49,14 @@ def write_text(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def write_report(path: Path, entries: "Sequence[MeasuredRuns]", title: str, lead: str) -> None:
+    """Writes measures as an HTML page."""
+    from toponaut.compare.measuring import ground
+    from toponaut.measures.report import page
+
+    write_text(path, page(entries, title, lead, ground()))
 
 
 def cannot_write(path: Path, error: OSError) -> InputError:

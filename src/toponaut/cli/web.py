@@ -2,22 +2,21 @@
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from toponaut.cli.terminal import Json, print_json
 
 ABOUT = "Serve and inspect the synthetic web: unlimited, reproducible, with real places."
-Seed = Annotated[int, typer.Option(min=0, help="Random seed of the synthetic web.")]
+Seed = Annotated[int, Option(min=0, help="Random seed of the synthetic web.")]
 
 
 def serve(
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="Port on 127.0.0.1. 0: any free port.")
+        int, Option(min=0, max=65_535, help="Port on 127.0.0.1. 0: any free port.")
     ] = 8080,
     seed: Seed = 0,
     patience: Annotated[
-        float,
-        typer.Option(min=0, max=10, help="Scales response times. 0 answers at once."),
+        float, Option(min=0, max=10, help="Scales response times. 0 answers at once.")
     ] = 1.0,
 ) -> None:
     """Serve the synthetic web over HTTP until Ctrl-C: as a proxy, and by Host header.
@@ -34,22 +33,17 @@ def serve(
 
     made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=seed))
 
-    async def serving() -> None:
-        def announce(taken: int) -> None:
-            print(
-                f"http://127.0.0.1:{taken} serves the synthetic web; start at {made.seeds()[0]}",
-                flush=True,
-            )
+    def announce(taken: int) -> None:
+        start = made.seeds()[0]
+        print(f"http://127.0.0.1:{taken} serves the synthetic web; start at {start}", flush=True)
 
-        await run(made, port, patience=patience, ready=announce)
-
-    asyncio.run(serving())
+    asyncio.run(run(made, port, patience=patience, ready=announce))
 
 
 def page(
-    url: Annotated[str, typer.Argument(help="URL of a page of the synthetic web.")],
+    url: Annotated[str, Argument(help="URL of a page of the synthetic web.")],
     seed: Seed = 0,
-    body: Annotated[bool, typer.Option("--body", help="Print the page itself.")] = False,
+    body: Annotated[bool, Option("--body", help="Print the page itself.")] = False,
     json: Json = False,
 ) -> None:
     """Show a page of the synthetic web, and the truth about it.
@@ -63,21 +57,11 @@ def page(
     made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=seed))
     answer, known = made.page(url), page_truth(made, url)
     if json:
-        head = {
-            "url": url,
-            "status": answer.status,
-            "fault": answer.fault or "",
-            "headers": dict(answer.headers),
-        }
-        print_json(
-            {
-                **head,
-                "seconds": answer.seconds,
-                "ip": answer.ip,
-                "bytes": len(answer.body),
-                "truth": known,
-            }
-        )
+        print_json({
+            "url": url, "status": answer.status, "fault": answer.fault or "",
+            "headers": dict(answer.headers), "seconds": answer.seconds, "ip": answer.ip,
+            "bytes": len(answer.body), "truth": known,
+        })  # fmt: skip
         return
     if answer.fault is not None:
         print(f"{answer.fault.value}: {answer.detail}")
@@ -95,11 +79,11 @@ def page(
 
 
 def seeds(
-    count: Annotated[int, typer.Option(min=1, max=10_000, help="Number of URLs.")] = 10,
+    count: Annotated[int, Option(min=1, max=10_000, help="Number of URLs.")] = 10,
     kind: Annotated[
-        str, typer.Option(help="Kind of page: directory, regional, or city (with --place).")
+        str, Option(help="Kind of page: directory, regional, or city (with --place).")
     ] = "directory",
-    place: Annotated[str, typer.Option(help='The city, for --kind city: "Oldenburg, DE".')] = "",
+    place: Annotated[str, Option(help='The city, for --kind city: "Oldenburg, DE".')] = "",
     seed: Seed = 0,
     json: Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Orderings compared on real sites: `toponaut compare --replay FOLDER --targets ...`.
+"""Orderings compared on real sites: `toponaut compare --targets`.
 
 The folder's sites.tsv names the targets. For each target the whole folder is crawled from all
 sites' seeds, by every ordering in every setting (focus_runs.py), with simulated time: a delay costs

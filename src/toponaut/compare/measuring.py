@@ -86,7 +86,7 @@ def _against_truth(crawl: CrawlColumns, job: Job, truth: WebTruth) -> AgainstTru
     pages = crawl.pages
     assert pages.true is not None
     oracle = oracle_harvest(truth, job.seeds, len(pages.true))
-    return against_truth(pages.relevant, pages.vertex, pages.true, oracle, truth.total)
+    return against_truth(pages.relevant, pages.vertex, pages.true, oracle)
 
 
 def gather(

@@ -123,22 +123,16 @@ def crawl(run: ComparisonRun, processes: "Commands", progress: Progress) -> None
     while is_running(Directory(run.directory)) and not processes.stopped:
         time.sleep(_WAIT_S)  # left running by a killed comparison
     try:
-        if not _is_finished(run):
-            _clear(run)
+        if not _is_finished(run) and Directory(run.directory).exists():
+            rmtree(run.directory)
         make_directory(run.directory.parent)
         write_whole(_file_of(run, "toml"), render(run.job).encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
-    line: tuple[str | Path, ...] = (
-        "crawl",
-        _file_of(run, "toml"),
-        run.directory,
-        *run.web,
-        "--workers",
-        "0",
-        "--json",
-    )
-    processes.run(*line, hear=lambda line: progress(run, int(msgspec.json.decode(line)["pages"])))
+    processes.run(
+        "crawl", _file_of(run, "toml"), run.directory, *run.web, "--workers", "0", "--json",
+        hear=lambda line: progress(run, int(msgspec.json.decode(line)["pages"])),
+    )  # fmt: skip
 
 
 def _is_finished(run: ComparisonRun) -> bool:
@@ -149,12 +143,6 @@ def _is_finished(run: ComparisonRun) -> bool:
         return False
     limits = run.job.limits
     return why != "" and why in (NOTHING_LEFT, reached_limit(limits, limits.pages, 0, 0.0))
-
-
-def _clear(run: ComparisonRun) -> None:
-    """Delete the directory, if it is a crawl."""
-    if Directory(run.directory).exists():
-        rmtree(run.directory)
 
 
 def _cannot_write(run: ComparisonRun, error: OSError) -> RunError:

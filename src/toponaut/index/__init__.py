@@ -18,17 +18,16 @@ from toponaut.index.query.answers import (
     Extract,
     Facet,
     Hit,
-    MapPin,
     PlaceCandidate,
     QueryLocation,
     SearchAnswer,
 )  # fmt: skip
-from toponaut.index.query.nearby import Nearby, Neighbour
+from toponaut.index.query.nearby import Nearby
 from toponaut.index.query.search import Question, Search
 from toponaut.index.write.writer import IndexWriter
 
 __all__ = [
-    "Box", "Extract", "Facet", "Hit", "IndexWriter", "MapPin", "Nearby", "Neighbour",
+    "Box", "Extract", "Facet", "Hit", "IndexWriter", "Nearby",
     "PlaceCandidate", "QueryLocation", "Question", "Search", "SearchAnswer", "index_folder",
     "read_marker",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ or a city. Such a point represents an *area* and has its radius.
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -55,8 +56,8 @@ class GeoReferencer:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._around: dict[int, tuple[int, ...]] = {}
-        self._namesakes: dict[int, int] = {}
+        self.around = cache(self._find_around)
+        self._namesake = cache(self._find_namesake)
 
     def ties(self, visit: Visit) -> dict[int, int]:
         """The strength of the tie to each place, by id."""
@@ -77,30 +78,20 @@ class GeoReferencer:
                 points.append(AddressPoint(lat, lon, address.precision, radius, number))
         return points
 
-    def around(self, place: int) -> tuple[int, ...]:
+    def _find_around(self, place: int) -> tuple[int, ...]:
         """A place and all areas around it except the continent; empty if it is unknown."""
-        known = self._around.get(place)
-        if known is None:
-            try:
-                areas = self._gazetteer.ancestors(place)
-                known = (place, *(one.id for one in areas if one.kind is not Kind.CONTINENT))
-            except KeyError:  # the crawl used another gazetteer
-                known = ()
-            self._around[place] = known
-        return known
+        try:
+            areas = self._gazetteer.ancestors(place)
+        except KeyError:  # the crawl used another gazetteer
+            return ()
+        return place, *(one.id for one in areas if one.kind is not Kind.CONTINENT)
 
-    def _namesake(self, place: int) -> int:
+    def _find_namesake(self, place: int) -> int:
         """The city of the same name inside a state or county; otherwise the place itself.
 
         Lisbon is a city in a district of that name. Pages rarely say which one they mean, and a
         search for the city should find them. The city lies in the district either way.
         """
-        known = self._namesakes.get(place)
-        if known is None:
-            known = self._namesakes[place] = self._find_namesake(place)
-        return known
-
-    def _find_namesake(self, place: int) -> int:
         gazetteer = self._gazetteer
         if not self.around(place):
             return place
@@ -144,10 +135,6 @@ def city_km(people: int) -> float:
 def code(place: int, strength: int) -> int:
     """A tie as one number, for lookups in the index."""
     return place * STRENGTHS + strength
-
-
-def codes(place: int, strengths: Iterable[int]) -> list[int]:
-    return [code(place, strength) for strength in strengths]
 
 
 def _strength(share: float, scale: Sequence[tuple[int, float, float]]) -> int:

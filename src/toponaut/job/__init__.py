@@ -21,10 +21,10 @@ from toponaut.job.sections import (
     TargetsSection,
     TerritorySection,
 )  # fmt: skip
-from toponaut.job.writing import JobKey, example, job_keys, render
+from toponaut.job.writing import example, job_keys, render
 
 __all__ = [
-    "CollaborationSection", "Job", "JobKey", "LimitsSection", "NodesSection", "OrderingSection",
+    "CollaborationSection", "Job", "LimitsSection", "NodesSection", "OrderingSection",
     "PolitenessSection", "Section", "StorageSection", "TargetsSection", "TerritorySection",
     "example", "job_keys", "load", "render",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ about Houston goes to Houston's node. A place outside all targets belongs to no 
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -38,10 +39,23 @@ class OwnerTable:
         self.geographic = tuple(territory.node for territory in territories)
         self.general = tuple(general)
         self.nodes = self.geographic + self.general
-        self.target_of, self.node_of = _tables(gazetteer, territories)
-        self._gazetteer = gazetteer
+        self._gazetteer, self._territories = gazetteer, territories
         self._policy = policy
         self._rest = self.general or self.nodes
+
+    @cached_property
+    def _tables(self) -> tuple[Ints, Ints]:
+        return _tables(self._gazetteer, self._territories)
+
+    @property
+    def target_of(self) -> Ints:
+        """For every row of the gazetteer the row of its target, or -1."""
+        return self._tables[0]
+
+    @property
+    def node_of(self) -> Ints:
+        """For every row of the gazetteer the number of its node, or -1."""
+        return self._tables[1]
 
     def target(self, place: int) -> int:
         """The id of the target that contains a place, 0 if there is none."""

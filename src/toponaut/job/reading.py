@@ -10,8 +10,7 @@ from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from toponaut.errors import InputError
-from toponaut.job.faults import JobFault
-from toponaut.job.lines import Path, lines_of
+from toponaut.job.faults import JobFault, Path, lines_of
 from toponaut.job.link_limits import bad_link_limits
 from toponaut.job.sections import Job, Section, description_of
 from toponaut.job.writing import bare_key, split_hint, to_toml, type_in_words

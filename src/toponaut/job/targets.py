@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.job.faults import JobFault
-from toponaut.job.lines import Path
+from toponaut.job.faults import JobFault, Path
 from toponaut.job.reading import faults_error
 from toponaut.places.containment import SAME_PLACE_KM
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km

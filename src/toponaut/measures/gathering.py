@@ -5,8 +5,8 @@ links between them. Tables have the log's columns (log/tables.py); missing ones 
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +31,7 @@ from toponaut.measures.columns import (
 )
 from toponaut.measures.graph import Edges, Graph
 from toponaut.records import PAGES, Outcome
+from toponaut.strategy.ordering.interest import Interests
 from toponaut.strategy.ordering.term_weights import Counts
 from toponaut.urls import fingerprint, host_of
 
@@ -43,24 +44,12 @@ WEIGHED = ("title", "text")  # read only if there are interests
 MOST_PLACES = 2000  # on the map: the places with the most pages
 
 
-class Weigher(Protocol):
-    """A region's interests (ordering/interest.py)."""
-
-    terms: tuple[str, ...]
-
-    def count(self, title: str, text: str) -> Counts:
-        """How often the interests are in a page."""
-
-    def weigh(self, page: Counts, pages: int, having: Sequence[int]) -> float:
-        """Its weight, if `having` of `pages` pages have each interest."""
-
-
 class PageEvidence(Struct, frozen=True):
     """What is known of pages besides the log; all of it may be missing."""
 
     truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
     named: Callable[[list[str]], list[list[int]]] | None = None  # URLs -> ids of places in targets
-    interests: Weigher | None = None
+    interests: Interests | None = None
 
     @property
     def fields(self) -> tuple[str, ...]:

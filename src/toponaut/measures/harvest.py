@@ -31,13 +31,13 @@ class HarvestCurve(Struct, frozen=True):
     curve: tuple[HarvestPoint, ...]
 
 
-def harvest(relevant: Bools, window: int | None = None, points: int = POINTS) -> HarvestCurve:
+def harvest(relevant: Bools, window: int | None = None) -> HarvestCurve:
     """Harvest rate = relevant pages / downloaded pages, cumulative and in a sliding window."""
     many = len(relevant)
     span = window or max(WINDOW_LEAST, many // WINDOW_SHARE)
     total = np.concatenate([[0], np.cumsum(relevant)])
     curve = []
-    for at in moments(many, points).tolist():
+    for at in moments(many).tolist():
         before = max(0, at - span)
         so_far = int(total[at])
         curve.append(

@@ -16,6 +16,8 @@ from toponaut.measures.measure import Measures
 from toponaut.measures.svg import BarGroup, ChartLine, bars, lines, rows, share, short
 from toponaut.measures.tables import (
     MOST_NODES,
+    Column,
+    Entries,
     MeasuredRuns,
     MeasureTable,
     Number,
@@ -41,7 +43,7 @@ class Figure(Struct, frozen=True):
     note: str = ""
 
 
-def figures(entries: Sequence[MeasuredRuns]) -> list[Figure]:
+def figures(entries: Entries) -> list[Figure]:
     """All figures but the map."""
     return [
         *_harvest(entries),
@@ -56,13 +58,13 @@ def figures(entries: Sequence[MeasuredRuns]) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _keys(entries: Sequence[MeasuredRuns]) -> tuple[tuple[str, int], ...]:
+def _keys(entries: Entries) -> tuple[tuple[str, int], ...]:
     if len(entries) == 1:
         return ()
     return tuple((entry.name, number) for number, entry in enumerate(entries))
 
 
-def _harvest(entries: Sequence[MeasuredRuns]) -> list[Figure]:
+def _harvest(entries: Entries) -> list[Figure]:
     numbered = list(enumerate(entries))
     found = [_curve(entry, k, lambda point: point.relevant) for k, entry in numbered]
     rate = [_curve(entry, k, lambda point: point.harvest) for k, entry in numbered]
@@ -102,12 +104,7 @@ def _curve(
 
 
 def _lengths(
-    entries: Sequence[MeasuredRuns],
-    title: str,
-    like: str,
-    under: str,
-    get: Callable[[Measures], Bars],
-    note: str,
+    entries: Entries, title: str, like: str, under: str, get: Callable[[Measures], Bars], note: str
 ) -> Figure:
     """The distribution of lengths."""
     longest = max((len(get(run).counts) for entry in entries for run in entry.runs), default=0)
@@ -132,7 +129,7 @@ def _mean_shares(runs: Sequence[Bars], many: int) -> list[float | None]:
     return list(shares.mean(axis=0).tolist())
 
 
-def _coverage(entries: Sequence[MeasuredRuns]) -> Figure:
+def _coverage(entries: Entries) -> Figure:
     """Coverage and focus: by node for one crawl, else by crawl."""
     like, keys = "Gao 2006, Tables 3 and 4", (("geo-coverage", 0), ("geo-focus", 1))
     nodes = entries[0].runs[0].nodes
@@ -156,7 +153,7 @@ def _middle(values: Sequence[Number]) -> float | None:
     return found[0] if found else None
 
 
-def _truth(entries: Sequence[MeasuredRuns]) -> list[Figure]:
+def _truth(entries: Entries) -> list[Figure]:
     """Relevant pages compared with the oracle's, if the truth is known; the first run of each."""
     truths = [(number, entry.runs[0].truth) for number, entry in enumerate(entries)]
     curves = [(number, truth.curve) for number, truth in truths if truth and truth.curve]
@@ -179,9 +176,7 @@ def _truth(entries: Sequence[MeasuredRuns]) -> list[Figure]:
 _STYLE = resources.files("toponaut.measures").joinpath("report.css").read_text("utf-8")
 
 
-def page(
-    entries: Sequence[MeasuredRuns], title: str, lead: str, ground: Ground | None = None
-) -> str:
+def page(entries: Entries, title: str, lead: str, ground: Ground | None = None) -> str:
     """The report of one crawl, or of several. `ground`: the places of the world, for the map."""
     single = entries[0].runs[0] if len(entries) == 1 and len(entries[0].runs) == 1 else None
     colours = "".join(
@@ -207,31 +202,27 @@ Place data: GeoNames (CC BY 4.0).</footer>
 """
 
 
-def _numbers(entries: Sequence[MeasuredRuns]) -> str:
+def _numbers(entries: Entries) -> str:
     """The most important figures; only for a single entry."""
     if len(entries) != 1:
         return ""
     runs = entries[0].runs
-    shown = (
-        ("pages", mean_and_spread([run.whole.pages for run in runs], count)),
-        ("relevant", mean_and_spread([run.whole.relevant for run in runs], count)),
-        ("harvest rate", mean_and_spread([run.whole.harvest for run in runs], percent)),
-        ("geo-coverage", mean_and_spread([run.whole.geo_coverage for run in runs], percent)),
-        (
-            "geo-focus, mean of nodes",
-            mean_and_spread([run.averages.geo_focus for run in runs], percent),
-        ),
-        (
-            "distinct addresses",
-            mean_and_spread([run.whole.distinct_entities for run in runs], count),
-        ),
-        ("geo-centrality", mean_and_spread([run.whole.geo_centrality for run in runs], number)),
-        ("overlap", mean_and_spread([run.whole.overlap for run in runs], percent)),
-        ("URLs sent per page", mean_and_spread([run.whole.communication for run in runs], number)),
-        ("over a bridge", mean_and_spread([run.bridges.bridged_share for run in runs], percent)),
+    shown: tuple[Column, ...] = (
+        ("pages", lambda run: run.whole.pages, count),
+        ("relevant", lambda run: run.whole.relevant, count),
+        ("harvest rate", lambda run: run.whole.harvest, percent),
+        ("geo-coverage", lambda run: run.whole.geo_coverage, percent),
+        ("geo-focus, mean of nodes", lambda run: run.averages.geo_focus, percent),
+        ("distinct addresses", lambda run: run.whole.distinct_entities, count),
+        ("geo-centrality", lambda run: run.whole.geo_centrality, number),
+        ("overlap", lambda run: run.whole.overlap, percent),
+        ("URLs sent per page", lambda run: run.whole.communication, number),
+        ("over a bridge", lambda run: run.bridges.bridged_share, percent),
     )
+    values = (mean_and_spread([get(run) for run in runs], form) for _, get, form in shown)
     inside = "".join(
-        f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>" for name, value in shown
+        f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>"
+        for (name, _, _), value in zip(shown, values, strict=True)
     )
     return f'<div class="numbers">{inside}</div>'
 
@@ -241,7 +232,7 @@ def _figure(figure: Figure) -> str:
     return f"<article>{_head(figure.title, figure.like)}{figure.drawing}{under}</article>"
 
 
-def _map(entries: Sequence[MeasuredRuns], ground: Ground | None) -> str:
+def _map(entries: Entries, ground: Ground | None) -> str:
     places = entries[0].runs[0].places
     keys = (("places in the targets", 1), ("other places", 0))
     words = "Circles: pages with an address there. Small dots: all places of the gazetteer."

@@ -213,6 +213,6 @@ def _path(
     )
 
 
-def _figure(label: str, inside: str, width: int = WIDTH, height: int = HEIGHT) -> str:
-    view = f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}"'
+def _figure(label: str, inside: str, height: int = HEIGHT) -> str:
+    view = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}"'
     return f"<svg {view}>{inside}</svg>"

@@ -29,6 +29,9 @@ class MeasuredRuns(Struct, frozen=True):
     runs: tuple[Measures, ...]
 
 
+Entries = Sequence[MeasuredRuns]
+
+
 class MeasureTable(Struct, frozen=True):
     """A table, its title, and the table in the papers that it corresponds to."""
 
@@ -102,11 +105,7 @@ Column = tuple[str, Callable[[Measures], Number], Form]
 
 
 def _table(
-    title: str,
-    like: str,
-    entries: Sequence[MeasuredRuns],
-    columns: Sequence[Column],
-    note: str = "",
+    title: str, like: str, entries: Entries, columns: Sequence[Column], note: str = ""
 ) -> MeasureTable:
     rows = tuple(
         (
@@ -119,10 +118,7 @@ def _table(
 
 
 def _node_columns(
-    entries: Sequence[MeasuredRuns],
-    get: Callable[[NodeMeasures], Number],
-    form: Form,
-    general: bool = True,
+    entries: Entries, get: Callable[[NodeMeasures], Number], form: Form, general: bool = True
 ) -> list[Column]:
     names = {
         node.node: node.general
@@ -140,7 +136,7 @@ def _node_getter(name: str, get: Callable[[NodeMeasures], Number]) -> Callable[[
     return lambda run: next((get(node) for node in run.nodes if node.node == name), None)
 
 
-def tables(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def tables(entries: Entries) -> list[MeasureTable]:
     """All tables, in the order of the papers."""
     return [
         *_collaboration(entries), *_focus(entries), *_interests(entries), *_geo_rank(entries),
@@ -148,7 +144,7 @@ def tables(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     ]  # fmt: skip
 
 
-def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def _collaboration(entries: Entries) -> list[MeasureTable]:
     """Gao, Lee and Miao 2006."""
     return [
         _table("Pages", "Gao 2006, Table 2", entries, [
@@ -195,7 +191,7 @@ def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     ]  # fmt: skip
 
 
-def _locality(entries: Sequence[MeasuredRuns]) -> MeasureTable:
+def _locality(entries: Entries) -> MeasureTable:
     rows = []
     for entry in entries:
         for by in ("url", "content"):
@@ -213,7 +209,7 @@ def _locality(entries: Sequence[MeasuredRuns]) -> MeasureTable:
     return MeasureTable("Geographic locality", "Gao 2006, Table 11", head, tuple(rows), note)
 
 
-def _focus(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def _focus(entries: Entries) -> list[MeasureTable]:
     """Ahlers and Boll 2009."""
     moments: list[Column] = [
         (f"after {part:.0%}", _harvest_at(part), percent) for part in (0.1, 0.25, 0.5, 1.0)
@@ -256,7 +252,7 @@ def _longest(bars: Bars) -> Number:
     return len(bars.counts) - 1 if bars.counts else None
 
 
-def _interests(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def _interests(entries: Entries) -> list[MeasureTable]:
     """Chubak and Shokouhi 2005."""
     shown = [
         k for k in _SHOWN_K if any(_weights(run, k) for entry in entries for run in entry.runs)
@@ -284,7 +280,7 @@ def _weights(run: Measures, k: int) -> WeightsAt | None:
     return next((one for one in run.weights if one.pages == k), None) if k else run.weights[-1]
 
 
-def _geo_rank(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def _geo_rank(entries: Entries) -> list[MeasureTable]:
     """Kozanidis, Stamou and Spyros 2009."""
     return [
         _table("Accuracy", "Kozanidis 2009, Tables 1 and 3", entries, [
@@ -300,7 +296,7 @@ def _geo_rank(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     ]  # fmt: skip
 
 
-def _completeness(entries: Sequence[MeasuredRuns]) -> MeasureTable:
+def _completeness(entries: Entries) -> MeasureTable:
     shown = None if len(entries) == 1 else 1
     rows = tuple(
         (
@@ -326,7 +322,7 @@ def _estimate_cells(one: Estimate) -> tuple[str, str, str]:
     return total, f"{one.low:,.0f} to {one.high:,.0f}", share
 
 
-def _truth(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
+def _truth(entries: Entries) -> list[MeasureTable]:
     """Only if the truth is known."""
     if not all(run.truth and run.truth.curve for entry in entries for run in entry.runs):
         return []
@@ -339,7 +335,6 @@ def _truth(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             ("judged correctly", getter(lambda truth: truth.judged_right), percent),
             ("falsely relevant", getter(lambda truth: truth.false_relevant), count),
             ("missed", getter(lambda truth: truth.false_other), count),
-            ("recall", getter(lambda truth: truth.curve[-1].recall), percent),
             ("of the oracle's harvest", getter(lambda truth: truth.curve[-1].of_oracle), percent),
         ], "The oracle knows which links lead to relevant pages."),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Measures for a web whose truth is known: recall over time, and the share of an oracle's harvest.
+"""Measures for a web whose truth is known: correct judgements, and an oracle's harvest.
 
 The truth of the synthetic web is passed in as a `WebTruth`; nothing here knows which web it is.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.columns import Bools, Ints, first_of_each
-from toponaut.measures.harvest import POINTS, moments
+from toponaut.measures.columns import Bools, Ints, first_of_each, share
+from toponaut.measures.harvest import moments
 
 
 class WebTruth(Struct, frozen=True):
@@ -18,7 +18,6 @@ class WebTruth(Struct, frozen=True):
 
     relevant: Callable[[str], bool]  # whether the page at a URL is relevant
     links: Callable[[str], Sequence[str]] = lambda _: ()  # the URLs that it links to
-    total: int = 0  # relevant pages reachable from the seeds; 0: unknown or infinite
 
 
 class TruthPoint(Struct, frozen=True):
@@ -26,7 +25,6 @@ class TruthPoint(Struct, frozen=True):
 
     pages: int
     relevant: int  # distinct relevant pages fetched, by the truth
-    recall: float | None  # of all reachable ones; None if their number is unknown
     oracle: int  # relevant pages that the oracle has after as many pages
     of_oracle: float | None  # relevant / oracle
 
@@ -34,7 +32,6 @@ class TruthPoint(Struct, frozen=True):
 class AgainstTruth(Struct, frozen=True):
     """The crawl compared with the truth."""
 
-    total: int
     judged_right: float | None  # share of pages judged correctly
     false_relevant: int
     false_other: int
@@ -42,14 +39,9 @@ class AgainstTruth(Struct, frozen=True):
 
 
 def against_truth(
-    relevant: Bools,
-    vertex: Ints,
-    true: Bools,
-    oracle: Sequence[int],
-    total: int = 0,
-    points: int = POINTS,
+    relevant: Bools, vertex: Ints, true: Bools, oracle: Sequence[int]
 ) -> AgainstTruth:
-    """Recall over time, and the share of the oracle's harvest.
+    """The share of correct judgements, and of the oracle's harvest over time.
 
     `relevant`: the crawl's judgements; `true`: the truth; `vertex`: the URLs, because a page
     fetched twice counts once; `oracle[n]`: the oracle's harvest after n pages; its last value
@@ -58,18 +50,13 @@ def against_truth(
     new = _first_visits(vertex)
     got = np.concatenate([[0], np.cumsum(true & new)])
     curve = []
-    for at in moments(len(true), points).tolist():
+    for at in moments(len(true)).tolist():
         have = int(got[at])
         best = oracle[min(at, len(oracle) - 1)] if oracle else 0
-        curve.append(
-            TruthPoint(
-                at, have, have / total if total else None, best, have / best if best else None
-            )
-        )
-    right = float((relevant == true).mean()) if len(true) else None
-    return AgainstTruth(
-        total, right, int((relevant & ~true).sum()), int((~relevant & true).sum()), tuple(curve)
-    )
+        curve.append(TruthPoint(at, have, best, share(have, best)))
+    falsely, missed = int((relevant & ~true).sum()), int((~relevant & true).sum())
+    right = share((relevant == true).sum(), len(true))
+    return AgainstTruth(right, falsely, missed, tuple(curve))
 
 
 def _first_visits(vertex: Ints) -> Bools:

@@ -57,6 +57,11 @@ def view_of(places: Sequence[PlaceCount]) -> View:
     pages = [place.pages for place in wanted]
     south, north = _bounds([place.lat for place in wanted], pages)
     west, east = _bounds([place.lon for place in wanted], pages)
+    return view_around(west, south, east, north)
+
+
+def view_around(west: float, south: float, east: float, north: float) -> View:
+    """The view of a box, with a margin."""
     lat, lon = (south + north) / 2, (west + east) / 2
     stretch = max(0.2, cos(radians(lat)))
     down = max(north - south, (east - west) * stretch / 2, _NARROWEST) * (1 + 2 * _MARGIN)
@@ -79,7 +84,7 @@ def world_map(places: Sequence[PlaceCount], ground: Ground | None = None) -> str
     shown = [place for place in places if view.shows(place.lat, place.lon)]
     most = max((place.pages for place in shown), default=1)
     circles = "".join(_circle(view, place, most) for place in reversed(shown))
-    land = f'<path class="land" d="{_dots(view, ground)}"/>' if ground else ""
+    land = f'<path class="land" d="{land_path(view, ground)}"/>' if ground else ""
     label = "Map of the places whose addresses were found"
     inside = f"{_net(view)}{land}{circles}{_labels(view, shown, most)}"
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{inside}</svg>'
@@ -120,12 +125,12 @@ def _labels(view: View, places: Sequence[PlaceCount], most: int) -> str:
     return "".join(drawn)
 
 
-def _dots(view: View, ground: Ground) -> str:
+def land_path(view: View, ground: Ground, most: int = MOST_DOTS) -> str:
     """The largest places in view as one path of small squares."""
     x = (ground.latlon[:, 1] - view.west) / view.across * WIDTH
     y = (view.north - ground.latlon[:, 0]) / view.down * HEIGHT
     inside = np.flatnonzero((x >= 0) & (x <= WIDTH) & (y >= 0) & (y <= HEIGHT))
-    largest = inside[np.argsort(-ground.population[inside], kind="stable")[:MOST_DOTS]]
+    largest = inside[np.argsort(-ground.population[inside], kind="stable")[:most]]
     spots = {(round(float(x[row]), 1), round(float(y[row]), 1)) for row in largest.tolist()}
     return "".join(f"M{left:g} {top:g}h1.5v1.5h-1.5z" for left, top in sorted(spots))
 

@@ -5,6 +5,6 @@ Deterministic from (seed, URL), without storage, and endless.
 
 from toponaut.synthetic.serving import SyntheticFetcher
 from toponaut.synthetic.settings import SyntheticSettings
-from toponaut.synthetic.web import SyntheticAnswer, SyntheticWeb
+from toponaut.synthetic.web import SyntheticWeb
 
-__all__ = ["SyntheticAnswer", "SyntheticFetcher", "SyntheticSettings", "SyntheticWeb"]
+__all__ = ["SyntheticFetcher", "SyntheticSettings", "SyntheticWeb"]

@@ -33,6 +33,7 @@ _GENERIC = {
     "de": ("hier", "mehr", "weiter", "zur Seite", "Webseite", "mehr lesen"),
     "pt": ("aqui", "mais", "ver mais", "página", "saber mais"),
 }  # fmt: skip
+Draw = Callable[[], float]  # a random number in [0, 1)
 _JANUARY = 2026 * 12  # the first month of calendars
 
 
@@ -114,7 +115,7 @@ class PageLinker:
     def has_calendar(self, site: SyntheticSite) -> bool:
         return site.style % 1000 < 1000 * self._settings.calendars
 
-    def _inside(self, plan: PagePlan, count: int, draw: Callable[[], float]) -> list[SyntheticLink]:
+    def _inside(self, plan: PagePlan, count: int, draw: Draw) -> list[SyntheticLink]:
         """Links to pages of the site: to the next ones, and to any, early ones more often."""
         site, settings = plan.site, self._settings
         session = ""
@@ -153,7 +154,7 @@ class PageLinker:
 
     # --- lists --------------------------------------------------------------------------------
 
-    def _items(self, plan: PagePlan, draw: Callable[[], float]) -> list[SyntheticLink]:
+    def _items(self, plan: PagePlan, draw: Draw) -> list[SyntheticLink]:
         site, role = plan.site, plan.spot.role
         if role == Role.CALENDAR:
             months = (plan.spot.number - 1, plan.spot.number + 1)
@@ -184,7 +185,7 @@ class PageLinker:
         """Whether lists link to a site, or only name it."""
         return site.style >> 33 & 1023 < 1024 * self._settings.listed_link
 
-    def _directory_items(self, plan: PagePlan, draw: Callable[[], float]) -> list[SyntheticLink]:
+    def _directory_items(self, plan: PagePlan, draw: Draw) -> list[SyntheticLink]:
         site, role, to = plan.site, plan.spot.role, self._paths.path
         if plan.about is not None:
             first = plan.about.number * CATEGORIES
@@ -203,7 +204,7 @@ class PageLinker:
             site, 24 if role == Role.HOME else 3, draw
         )
 
-    def _chain_items(self, plan: PagePlan, draw: Callable[[], float]) -> list[SyntheticLink]:
+    def _chain_items(self, plan: PagePlan, draw: Draw) -> list[SyntheticLink]:
         site, role, to = plan.site, plan.spot.role, self._paths.path
         found = self._city_anchors(site, plan.cities)
         if role == Role.HOME:
@@ -220,9 +221,7 @@ class PageLinker:
             stores = [SyntheticLink(to(site, Role.CITY, plan.about.number), plan.about.name)]
         return found + stores
 
-    def _state_anchors(
-        self, site: SyntheticSite, count: int, draw: Callable[[], float]
-    ) -> list[SyntheticLink]:
+    def _state_anchors(self, site: SyntheticSite, count: int, draw: Draw) -> list[SyntheticLink]:
         states = self._world.states
         some = {int(len(states) * draw()) for _ in range(count)}
         to = self._paths.path
@@ -236,7 +235,7 @@ class PageLinker:
             for city in cities
         ]
 
-    def _local_anchor(self, city: SyntheticCity, draw: Callable[[], float]) -> SyntheticLink:
+    def _local_anchor(self, city: SyntheticCity, draw: Draw) -> SyntheticLink:
         """A link to one of a city's best known sites."""
         site = self._sites.site(city.first_site + int(min(city.sites, 40) * draw() ** 2))
         return SyntheticLink(self.href(site, PageSpot(Role.HOME, 0)), site.name)
@@ -244,7 +243,7 @@ class PageLinker:
     # --- to other sites -----------------------------------------------------------------------
 
     def _outside(
-        self, site: SyntheticSite, home: SyntheticCity | None, draw: Callable[[], float]
+        self, site: SyntheticSite, home: SyntheticCity | None, draw: Draw
     ) -> SyntheticLink:
         target = self._target(site, home, draw)
         spot = self._entry(target, home, draw)
@@ -252,9 +251,7 @@ class PageLinker:
             self.href(target, spot), self._anchor(target, spot, site.language, draw)
         )
 
-    def _target(
-        self, site: SyntheticSite, home: SyntheticCity | None, draw: Callable[[], float]
-    ) -> SyntheticSite:
+    def _target(self, site: SyntheticSite, home: SyntheticCity | None, draw: Draw) -> SyntheticSite:
         settings, chosen = self._settings, draw()
         if home is None:
             if chosen < settings.general_to_local:
@@ -269,12 +266,12 @@ class PageLinker:
             return self._local_site(self._world.draw(draw()), draw)
         return self._general_site(site.language, draw)
 
-    def _local_site(self, city: SyntheticCity, draw: Callable[[], float]) -> SyntheticSite:
+    def _local_site(self, city: SyntheticCity, draw: Draw) -> SyntheticSite:
         """A site of a city: guide, chamber and paper far more often than a shop."""
         rank = int((city.sites + 1) ** (draw() ** self._settings.local_popularity)) - 1
         return self._sites.site(city.first_site + rank)
 
-    def _general_site(self, language: str, draw: Callable[[], float]) -> SyntheticSite:
+    def _general_site(self, language: str, draw: Draw) -> SyntheticSite:
         """A general site: well-known ones more often. A second draw if the language differs."""
         sites, power = self._settings.general_sites, self._settings.popularity
         first = self._world.local_sites - 1
@@ -283,9 +280,7 @@ class PageLinker:
             site = self._sites.site(first + int(sites ** (draw() ** power)))
         return site
 
-    def _entry(
-        self, target: SyntheticSite, home: SyntheticCity | None, draw: Callable[[], float]
-    ) -> PageSpot:
+    def _entry(self, target: SyntheticSite, home: SyntheticCity | None, draw: Draw) -> PageSpot:
         """The page of another site to link to."""
         kind = target.kind
         if kind in _NATIONWIDE and draw() < self._settings.deep_city:
@@ -300,9 +295,7 @@ class PageLinker:
             return PageSpot(Role.HOME, 0)
         return PageSpot(Role.PAGE, 1 + int((size - 1) * draw() ** 2))
 
-    def _anchor(
-        self, target: SyntheticSite, spot: PageSpot, language: str, draw: Callable[[], float]
-    ) -> str:
+    def _anchor(self, target: SyntheticSite, spot: PageSpot, language: str, draw: Draw) -> str:
         form = draw()
         if form < 0.12:
             generic = _GENERIC[language]

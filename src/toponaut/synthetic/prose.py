@@ -5,6 +5,7 @@ A fifth of the words are from the subject, two in five are function words, the r
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from random import Random
 
@@ -33,15 +34,7 @@ class Prose:
         self._surnames = surnames
         self._seed = seed
         self._subjects = words.vocabularies()
-        self._phrases: dict[tuple[str, str], Phrases] = {}  # made on first use
-
-    def phrases(self, language: str, subject: str) -> Phrases:
-        """The phrases of a subject."""
-        key = language, subject
-        known = self._phrases.get(key)
-        if known is None:
-            known = self._phrases[key] = self._make(language, subject)
-        return known
+        self.phrases = cache(self._make)
 
     def sentences(
         self, chance: Random, phrases: Phrases, size: int, inserts: Sequence[str]
@@ -70,6 +63,7 @@ class Prose:
         return [f"{pick(names, key, 1)} {pick(features, key, 2)}" for key in keys]
 
     def _make(self, language: str, subject: str) -> Phrases:
+        """The phrases of a subject."""
         vocabulary, weights = self._weighted(language, subject)
         chance = Random(mix(self._seed, sum(map(ord, language + subject))))
         drawn = chance.choices(

@@ -13,11 +13,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 
+from msgspec.structs import replace
+
+from toponaut.archive.http_answers import RecordedAnswer
 from toponaut.errors import InputError
 from toponaut.records import Outcome, Request, Response
 from toponaut.synthetic.web import SyntheticAnswer, SyntheticWeb
-from toponaut.urls import join
-from toponaut.web.fetch import outcome_of, retry_after, wanted
+from toponaut.web.replay.fetcher import replay_answer
 
 _LIMIT = 1 << 16  # bytes of a request head
 _FAULTS = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
@@ -40,40 +42,13 @@ class SyntheticFetcher:
                 request.url, 0, b"", outcome=answer.fault, detail=answer.detail,
                 seconds=answer.seconds, ip=answer.ip,
             )  # fmt: skip
-        return self._response(request, answer)
+        recorded = RecordedAnswer(answer.status, answer.headers, b"", answer.body)
+        response = replay_answer(request, recorded, self._limit)
+        head = response_head(response.status, answer.headers)  # 304 if it is unchanged
+        return replace(response, seconds=answer.seconds, ip=answer.ip, response_head=head)
 
     async def close(self) -> None:
         """Nothing is open."""
-
-    def _response(self, request: Request, answer: SyntheticAnswer) -> Response:
-        headers = dict(answer.headers)
-        same_etag = bool(request.etag) and headers.get("etag") == request.etag
-        unchanged = same_etag and answer.status == 200
-        status = 304 if unchanged else answer.status
-        location, kind = headers.get("location", ""), headers.get("content-type", "")
-        outcome, detail = outcome_of(status, location=bool(location), conditional=unchanged)
-        payload = b"" if unchanged else answer.body
-        if outcome is Outcome.FETCHED and not wanted(kind, request.types):
-            outcome, detail, payload = Outcome.WRONG_TYPE, kind, b""
-        elif outcome is Outcome.FETCHED and len(payload) > self._limit:
-            outcome, detail, payload = Outcome.TOO_LARGE, f"more than {self._limit} bytes", b""
-        return Response(
-            url=request.url,
-            status=status,
-            body=payload if outcome is Outcome.FETCHED else b"",
-            content_type=kind,
-            headers=answer.headers,
-            outcome=outcome,
-            detail=detail,
-            location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
-            retry_after=retry_after(headers.get("retry-after", ""), 0.0)
-            if outcome is Outcome.SERVER_ERROR
-            else 0.0,
-            seconds=answer.seconds,
-            ip=answer.ip,
-            response_head=response_head(status, answer.headers),
-            payload=payload,
-        )
 
 
 def response_head(status: int, headers: tuple[tuple[str, str], ...]) -> bytes:

@@ -13,9 +13,9 @@ the prefix are the id of the server's place, so every city has its own network.
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from toponaut.synthetic.chance import mix, unit
 from toponaut.synthetic.settings import SyntheticSettings
@@ -108,17 +108,8 @@ class SyntheticSites:
         self._surnames = surnames
         self._host_city = {SiteKind(kind): share for kind, share in settings.host_city}
         self._footer = {SiteKind(kind): share for kind, share in settings.footer_address}
-        self._known: OrderedDict[int, SyntheticSite] = OrderedDict()
+        self.site = lru_cache(_REMEMBERED)(self._make)
         self.count = world.local_sites + settings.general_sites
-
-    def site(self, number: int) -> SyntheticSite:
-        """The site with a number."""
-        known = self._known.get(number)
-        if known is None:
-            known = self._known[number] = self._make(number)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
-        return known
 
     def find_host(self, host: str) -> SyntheticSite | None:
         """The site of a host, with or without "www."."""
@@ -170,6 +161,7 @@ class SyntheticSites:
     # --- making a site ------------------------------------------------------------------------
 
     def _make(self, number: int) -> SyntheticSite:
+        """The site with a number."""
         twin, key = number, mix(self._seed, number)
         if (key >> 40 & 0xFFFF) < 0x10000 * self._settings.mirrors:
             twin = self._twin(number, key)

@@ -7,23 +7,10 @@ from collections import Counter
 
 from msgspec import Struct
 
+from toponaut.records import Address
 from toponaut.synthetic.plan import PagePlan
+from toponaut.synthetic.postal import SyntheticAddress
 from toponaut.synthetic.web import SyntheticWeb
-
-
-class TrueAddress(Struct, frozen=True):
-    """An address on a page."""
-
-    normal: str  # the normal form that identifies it
-    place: int
-    number: str
-    street: str
-    unit: str
-    city: str
-    state: str
-    postcode: str
-    country: str
-    organisation: str
 
 
 class PageTruth(Struct, frozen=True):
@@ -37,7 +24,7 @@ class PageTruth(Struct, frozen=True):
     about: int = 0  # id of the place that it is about; 0: no place
     in_url: int = 0  # id of the place that its URL names
     places: tuple[int, ...] = ()  # ids of the places in its text, most frequent first
-    addresses: tuple[TrueAddress, ...] = ()
+    addresses: tuple[Address, ...] = ()
     server: int = 0  # id of the place of its server
     copy_of: str = ""  # the host that it mirrors
 
@@ -57,16 +44,16 @@ def page_truth(web: SyntheticWeb, url: str) -> PageTruth:
         about=plan.about.place if plan.about else 0,
         in_url=plan.in_url.place if plan.in_url else 0,
         places=_named(plan),
-        addresses=tuple(
-            TrueAddress(
-                one.normal, one.place, one.number, one.street, one.unit, one.city, one.state_code,
-                one.postcode, one.country, one.organisation,
-            )
-            for one in plan.addresses
-        ),
+        addresses=tuple(map(_address, plan.addresses)),
         server=web.servers.city(site).place,
         copy_of="" if site.twin == site.number else web.sites.site(site.twin).host,
-    )  # fmt: skip
+    )
+
+
+def _address(one: SyntheticAddress) -> Address:
+    same = ("number", "street", "unit", "city", "postcode", "country", "organisation", "place")
+    fields = {name: getattr(one, name) for name in same}
+    return Address("", -1, -1, **fields, state=one.state_code, normal=one.normal)
 
 
 def _named(plan: PagePlan) -> tuple[int, ...]:

@@ -22,13 +22,7 @@ from toponaut.synthetic.paths import CATEGORIES, PageSpot, Role, SitePaths, cale
 from toponaut.synthetic.plan import PagePlan, PagePlanner
 from toponaut.synthetic.prose import Prose, city_phrase
 from toponaut.synthetic.settings import SyntheticSettings
-from toponaut.synthetic.sites import (
-    HostFault,
-    SiteKind,
-    SiteServers,
-    SyntheticSite,
-    SyntheticSites,
-)
+from toponaut.synthetic.sites import HostFault, SiteKind, SiteServers, SyntheticSite, SyntheticSites
 from toponaut.synthetic.words import FOREIGN
 from toponaut.synthetic.world import SyntheticWorld
 from toponaut.urls import normalise

@@ -24,7 +24,6 @@ from toponaut.web.fetch import outcome_of, retry_after
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.http.client import user_agent
 from toponaut.web.http.connections import Connections, HttpAnswer
-from toponaut.web.http.dns import Resolve
 from toponaut.web.http.guard import NetworkGuard
 
 DELAY = 1.0  # seconds between requests to the service
@@ -52,7 +51,7 @@ class _RegistrantLine(msgspec.Struct, frozen=True):
 
 
 class Registrants:
-    """Domains -> places of their owners. `resolver` replaces the system's name lookup."""
+    """Domains -> places of their owners."""
 
     def __init__(
         self,
@@ -64,7 +63,6 @@ class Registrants:
         *,
         delay: float = DELAY,
         patience: float = PATIENCE,
-        resolver: Resolve | None = None,
     ) -> None:
         self._service = _checked(service)
         self._file = file
@@ -75,7 +73,7 @@ class Registrants:
             "Accept": _ACCEPT,
             "Accept-Encoding": "gzip",
         }
-        self._connections = Connections(politeness, fields, self._guard, resolver)
+        self._connections = Connections(politeness, fields, self._guard)
         self._timeout = politeness.total_timeout
         self._delay, self._patience = delay, patience
         self._places, self._ends_torn = _read(file)

@@ -1,19 +1,16 @@
-"""Sitemaps: the pages a site lists, and when they changed (sitemaps.org, protocol 0.9).
+"""Sitemaps: the pages that a site lists (sitemaps.org, protocol 0.9).
 
 A sitemap is XML, an index of sitemaps, a text file with one URL per line, or a feed (RSS, Atom);
 each may be gzipped. Many are broken, so no XML parser is used but one scan for the few tags that
 matter. It never goes back, and knows only XML's five entities and numbers: nothing can be included
 or multiply.
 
-A sitemap speaks for its own registered domain. A site's robots.txt may name one on another site
-("cross submits"), which then also speaks for it: callers pass it as `speaks_for`.
+A sitemap speaks for its own registered domain only.
 """
 
 import re
 import zlib
 from collections.abc import Iterator
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from itertools import islice
 
 from msgspec import Struct
@@ -24,7 +21,7 @@ from toponaut.urls import host, host_of, normalise, registered_domain
 MAX_ENTRIES = 50_000  # the protocol's limit
 # The protocol allows 50 MiB. We read the first 20: the most hostile 20 MiB we could make take 2 s.
 MAX_BYTES = 20 * 1024 * 1024
-_MAX_TAGS = 12 * MAX_ENTRIES  # an entry has six (url, loc, lastmod and their ends)
+_MAX_TAGS = 8 * MAX_ENTRIES  # an entry has four (url, loc and their ends)
 _PIECE = 65_536  # bytes decompressed at a time: what precedes damage is kept
 _MAX_MEMBERS = 100  # of a gzip file; millions of empty ones would each cost a decompressor
 
@@ -33,53 +30,39 @@ _ROOT = re.compile(
 )
 _ROOT_WITHIN = 65_536  # comments and style sheets may come before it
 _CONTENT = r"(?:\s*+<!\[CDATA\[([^<]*+)|([^<]*+))"
-_SITEMAP_TAG = r"<(/?)%s(url|sitemap|loc|lastmod)(?=[\s/>])([^<>]*+)>" + _CONTENT
+_SITEMAP_TAG = r"<(/?)%s(url|sitemap|loc)(?=[\s/>])([^<>]*+)>" + _CONTENT
 _FEED_TAG = re.compile(
-    r"<(/?)(?:atom:|dc:)?(item|entry|link|guid|pubdate|updated|date)(?=[\s/>])([^<>]*+)>"
-    + _CONTENT,
-    re.IGNORECASE,
+    r"<(/?)(?:atom:)?(item|entry|link|guid)(?=[\s/>])([^<>]*+)>" + _CONTENT, re.IGNORECASE
 )
 _HREF = re.compile(r"""\shref\s?=\s?["']([^"']*+)""", re.IGNORECASE)
 _OTHER_REL = re.compile(r"""\srel\s?=\s?["'](?!alternate)""", re.IGNORECASE)
 _LINE = re.compile(r"https?://[^\r\n]*+")
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));", re.ASCII)
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_W3C_DATE = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)"
-    r"(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?)?",
-    re.ASCII,
-)
-_LONGEST_DATE = 64  # characters
-
-_RawEntry = tuple[bool, str, str]  # whether it is a sitemap; URL and date as written
-
-
-class SitemapEntry(Struct, frozen=True):
-    url: str  # normalised
-    modified: str = ""  # ISO 8601, as precise as given: "2024", "2024-05-17T08:30:00Z"
+_RawEntry = tuple[bool, str]  # whether it is a sitemap; URL as written
 
 
 class Sitemap(Struct, frozen=True):
     """The pages, or further sitemaps, in a sitemap."""
 
-    pages: tuple[SitemapEntry, ...] = ()
+    pages: tuple[str, ...] = ()  # normalised URLs
     sitemaps: tuple[str, ...] = ()
 
 
-def read_sitemap(body: bytes, url: str, *, speaks_for: str = "") -> Sitemap:
-    """Parses the sitemap at `url`. `speaks_for`: the host whose robots.txt names it, if another."""
+def read_sitemap(body: bytes, url: str) -> Sitemap:
+    """Parses the sitemap at `url`."""
     text = _without_comments(decode(_unpacked(body), "", markup=True)[0])
-    sites = {registered_domain(host(url)), registered_domain(speaks_for or host(url))}
-    pages: dict[str, str] = {}
-    sitemaps: dict[str, str] = {}
-    for in_index, address, date in _raw_entries(text):
+    site = registered_domain(host(url))
+    pages: dict[str, None] = {}  # ordered
+    sitemaps: dict[str, None] = {}
+    for in_index, address in _raw_entries(text):
         known = sitemaps if in_index else pages
         found = normalise(_plain(address))
-        if found is not None and found not in known and registered_domain(host_of(found)) in sites:
-            known[found] = iso_date(_plain(date)) if date else ""
+        if found is not None and registered_domain(host_of(found)) == site:
+            known[found] = None
             if len(known) == MAX_ENTRIES:
                 break
-    return Sitemap(tuple(SitemapEntry(page, date) for page, date in pages.items()), tuple(sitemaps))
+    return Sitemap(tuple(pages), tuple(sitemaps))
 
 
 # --- formats ---
@@ -106,50 +89,47 @@ def _entries(text: str, prefix: str, in_index: bool) -> Iterator[_RawEntry]:
     harm.
     """
     tag = re.compile(_SITEMAP_TAG % re.escape(prefix), re.IGNORECASE)
-    address = date = ""
+    address = ""
     for found in islice(tag.finditer(text), _MAX_TAGS):
         closing, name, _, quoted, content = found.groups("")
         name, content = name.lower(), (quoted or content).strip()
-        if name == "lastmod" or (name == "loc" and closing):
-            date = date if closing else content
+        if name == "loc" and closing:
             continue
         if address and (content or name != "loc"):
-            yield in_index, address, date
-            address = date = ""
+            yield in_index, address
+            address = ""
         if name == "loc":
             address = content
         elif not closing:
-            in_index, date = name == "sitemap", ""
+            in_index = name == "sitemap"
     if address:
-        yield in_index, address, date
+        yield in_index, address
 
 
 def _feed_entries(text: str) -> Iterator[_RawEntry]:
     """The items of RSS and the entries of Atom, without the link of the feed itself."""
-    address = date = guid = ""
+    address = guid = ""
     inside = False
     for found in islice(_FEED_TAG.finditer(text), _MAX_TAGS):
         closing, name, attributes, quoted, content = found.groups("")
         name, content = name.lower(), (quoted or content).strip()
         if name in ("item", "entry"):
             if address or guid:
-                yield False, address or guid, date
-            address = date = guid = ""
+                yield False, address or guid
+            address = guid = ""
             inside = not closing
         elif inside and not closing:
             if name == "link":
                 href = None if _OTHER_REL.search(attributes) else _HREF.search(attributes)
                 address = address or (href[1] if href else content)
-            elif name == "guid":
-                guid = content  # a permanent link if it begins with http
             else:
-                date = content or date
+                guid = content  # a permanent link if it begins with http
     if address or guid:
-        yield False, address or guid, date
+        yield False, address or guid
 
 
 def _lines(text: str) -> Iterator[_RawEntry]:
-    return ((False, line[0], "") for line in islice(_LINE.finditer(text), _MAX_TAGS))
+    return ((False, line[0]) for line in islice(_LINE.finditer(text), _MAX_TAGS))
 
 
 # --- bytes and text ---
@@ -197,20 +177,3 @@ def _character(entity: re.Match[str]) -> str:
         return _NAMED[name]
     code = int(decimal) if decimal else int(hexadecimal, 16)
     return chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code < 0x110000 else "\ufffd"
-
-
-def iso_date(text: str) -> str:
-    """A date in W3C or mail format as ISO 8601; "" if it is invalid."""
-    if len(text) > _LONGEST_DATE:
-        return ""
-    found = _W3C_DATE.fullmatch(text)
-    try:
-        if found is None:
-            return parsedate_to_datetime(text).isoformat()
-        year, month, day, clock, zone = found.groups()
-        datetime.fromisoformat(
-            f"{year}-{month or '01'}-{day or '01'}T{clock or '00:00'}{zone or ''}"
-        )
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return ""
-    return text.replace(" ", "T")

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from toponaut.index.georeference import AddressPoint
 from toponaut.index.query.prepositions import Manner
-from toponaut.records import Kind, Record
+from toponaut.records import Kind, Place, Record
 
 
 class Extract(Struct, frozen=True):
@@ -24,17 +24,10 @@ class Extract(Struct, frozen=True):
         return "".join([*parts, escape(self.text[at:])])
 
 
-class PlaceCandidate(Struct, frozen=True):
+class PlaceCandidate(Place, frozen=True):
     """A place that a query may mean."""
 
-    id: int
-    name: str
-    kind: Kind
-    path: tuple[str, ...]
     path_ids: tuple[int, ...]  # ids of the places in `path`
-    lat: float
-    lon: float
-    population: int
     pages: int  # pages of the index about it or with an address there
     matching: int  # those of them with the searched words, if they were counted
 

@@ -22,34 +22,10 @@ from toponaut.timing import is_simulated
 _MAX_POINTS = 50  # of a page, on a map
 _MAX_TITLE = 200
 _NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "FR", "AU", "NZ"})
-
-
 _LENGTH = 240  # characters
 # Characters before the first searched word, and at least in all if it is near the end: a phone
 # shows about 150, and the word should be visible.
 _BEFORE, _LEAST = 60, 120
-
-
-class ExtractBuilder:
-    """Builds the extracts of one query."""
-
-    def __init__(
-        self, searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query | None
-    ) -> None:
-        self._generator = None
-        if query is not None:
-            self._generator = tantivy.SnippetGenerator.create(searcher, query, schema, "text")
-            self._generator.set_max_num_chars(2 * _LENGTH)
-
-    def build(self, document: tantivy.Document, description: str) -> Extract:
-        """Text with the words in it; else the page's description, else its beginning."""
-        if self._generator is not None:
-            snippet = self._generator.snippet_from_doc(document)
-            marks = [(mark.start, mark.end) for mark in snippet.highlighted()]
-            if marks:
-                return window(_clean(snippet.fragment(), marks))
-        text = description or str(document.get_first("text") or "")[: 2 * _LENGTH]
-        return Extract(one_line(text)[:_LENGTH])
 
 
 def one_line(text: str) -> str:
@@ -110,18 +86,23 @@ def _spaced(between: str, before: str) -> str:
 
 
 class HitBuilder:
-    """Builds the hits of one query."""
+    """Builds the hits of one query. `marked`: the words that extracts show."""
 
     def __init__(
         self,
         gazetteer: Gazetteer,
         georeferencer: GeoReferencer,
         reader: IndexReader,
-        extracts: ExtractBuilder,
         terms: SearchTerms,
+        marked: tantivy.Query | None,
     ) -> None:
         self._gazetteer, self._georeferencer, self._reader = gazetteer, georeferencer, reader
-        self._extracts, self._terms = extracts, terms
+        self._terms, self._snippets = terms, None
+        if marked is not None:
+            self._snippets = tantivy.SnippetGenerator.create(
+                reader.searcher, marked, reader.schema, "text"
+            )
+            self._snippets.set_max_num_chars(2 * _LENGTH)
 
     def build(self, ranking: Ranking, k: int, where: QueryLocation | None) -> Hit:
         page, document = self._reader.document(ranking.addresses[k])
@@ -134,7 +115,7 @@ class HitBuilder:
         return Hit(
             url=page.url,
             title=one_line(page.title)[:_MAX_TITLE] or page.url,
-            extract=self._extracts.build(document, page.description),
+            extract=self._extract(document, page.description),
             captured=iso(page.time),
             language=page.language,
             place=place,
@@ -152,6 +133,16 @@ class HitBuilder:
             copies=int(ranking.copies[k]),
             number=number,
         )
+
+    def _extract(self, document: tantivy.Document, description: str) -> Extract:
+        """Text with the words in it; else the page's description, else its beginning."""
+        if self._snippets is not None:
+            snippet = self._snippets.snippet_from_doc(document)
+            marks = [(mark.start, mark.end) for mark in snippet.highlighted()]
+            if marks:
+                return window(_clean(snippet.fragment(), marks))
+        text = description or str(document.get_first("text") or "")[: 2 * _LENGTH]
+        return Extract(one_line(text)[:_LENGTH])
 
     def _choose_address(
         self, page: StoredPage, points: list[AddressPoint], where: QueryLocation | None

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 import tantivy
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from toponaut.errors import InputError
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS
@@ -197,18 +198,8 @@ class NamesakeRanker:
 
     def candidate(self, row: int, pages: int, matching: int) -> PlaceCandidate:
         place = self._gazetteer.place_at(row)
-        return PlaceCandidate(
-            place.id,
-            place.name,
-            place.kind,
-            place.path,
-            self._path_ids(row, len(place.path)),
-            place.lat,
-            place.lon,
-            place.population,
-            pages,
-            matching,
-        )
+        path_ids = self._path_ids(row, len(place.path))
+        return PlaceCandidate(**asdict(place), path_ids=path_ids, pages=pages, matching=matching)
 
     def _path_ids(self, row: int, steps: int) -> tuple[int, ...]:
         ids = []

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import tantivy
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from toponaut.gate.flood import CLOSE
 from toponaut.index.cells import Box
@@ -55,7 +55,6 @@ class Ranking(Struct, frozen=True):
     places: Floats
     copies: Numbers
     total: int
-    reach_km: float | None = None
 
 
 class TextQuery(Struct, frozen=True):
@@ -180,7 +179,7 @@ def _within(
         [found.addresses[k] for k in inside.tolist()],
         round(share * found.total),  # exact if all were examined
     )
-    return structs.replace(_combine(reader, text, kept, near[inside]), reach_km=reach.km)
+    return _combine(reader, text, kept, near[inside])
 
 
 def _nearness(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.index.cells import Box, cells_around, cells_in
-from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, code, codes
+from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, code
 from toponaut.index.layout import IndexPaths, StoredPage, open_index, read_marker, schema
 from toponaut.index.query.terms import TermIndex
 from toponaut.index.table import Floats, Numbers, PageTable
@@ -56,7 +56,8 @@ class IndexReader:
 
     def tied(self, place: int, strengths: Iterable[int]) -> Query:
         """Pages with a tie of one of these strengths to a place."""
-        return Query.term_set_query(self.schema, "tie", codes(place, strengths))
+        codes = [code(place, strength) for strength in strengths]
+        return Query.term_set_query(self.schema, "tie", codes)
 
     def around(self, field: str, lat: float, lon: float, km: float) -> Query:
         """Pages with a point ("cell") or an area ("area") in a circle, and some just outside."""

@@ -14,13 +14,13 @@ from toponaut.index.cells import Box
 from toponaut.index.georeference import GeoReferencer
 from toponaut.index.layout import read_marker
 from toponaut.index.query.answers import Facet, Hit, MapPin, PlaceCandidate, SearchAnswer
-from toponaut.index.query.hits import ExtractBuilder, HitBuilder
+from toponaut.index.query.hits import HitBuilder
 from toponaut.index.query.nearby import Nearby, find_nearby
 from toponaut.index.query.parser import MAX_LENGTH, QueryParser
 from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user
 from toponaut.index.query.ranking import Ranking, TextQuery, rank
 from toponaut.index.query.reader import IndexReader
-from toponaut.index.query.terms import SearchTerms, SpellingCorrector
+from toponaut.index.query.terms import SearchTerms, spelling_suggestions
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Kind
@@ -56,7 +56,6 @@ class Search:
     def __init__(self, root: Path, names: NameFinder) -> None:
         self._root, self._gazetteer = root, names.gazetteer
         self._parser = QueryParser(names)
-        self._spelling = SpellingCorrector(names.gazetteer)
         self._georeferencer = GeoReferencer(names.gazetteer)
         self._reader = IndexReader(root)
         # Hits, facets and pins of one question are requested one after the other.
@@ -97,8 +96,12 @@ class Search:
             ),
             others=meaning.others,
             as_words=meaning.as_words,
-            did_you_mean=self._spelling.suggestions(
-                question.text[:MAX_LENGTH], terms, reader.terms, meaning.where is not None
+            did_you_mean=spelling_suggestions(
+                self._gazetteer,
+                question.text[:MAX_LENGTH],
+                terms,
+                reader.terms,
+                place_known=meaning.where is not None,
             ),
             note=_note(terms, understood.text),
             pages=reader.pages,
@@ -141,9 +144,7 @@ class Search:
     # --- steps -------------------------------------------------------------------------------
 
     def _hit_builder(self, terms: SearchTerms, marked: tantivy.Query | None) -> HitBuilder:
-        reader = self._reader
-        extracts = ExtractBuilder(reader.searcher, reader.schema, marked)
-        return HitBuilder(self._gazetteer, self._georeferencer, reader, extracts, terms)
+        return HitBuilder(self._gazetteer, self._georeferencer, self._reader, terms, marked)
 
     def _understand(self, question: Question) -> _Understanding:
         whole = structs.replace(question, limit=0, offset=0)  # they do not change the meaning

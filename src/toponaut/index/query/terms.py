@@ -8,7 +8,6 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 import tantivy
 from msgspec import Struct
 
@@ -104,7 +103,6 @@ def _forms(word: str) -> Iterable[str]:
 
 _FREQUENT_WORDS = 4000  # compared, of those with the same first letter
 _WORD_CUTOFF, _PLACE_CUTOFF = 0.75, 0.8  # least similarity (difflib's ratio)
-_PLACES = 60_000  # the largest: those of 7,000 people and more
 _SHORTEST_WORD = 4  # letters
 _MAX_SUGGESTIONS = 3
 _AFTER_PREPOSITION = re.compile(
@@ -113,47 +111,21 @@ _AFTER_PREPOSITION = re.compile(
 )
 
 
-class SpellingCorrector:
-    """Suggests queries with another spelling where the index or gazetteer lacks a word."""
-
-    def __init__(self, gazetteer: Gazetteer) -> None:
-        self._gazetteer = gazetteer
-        # Names of large places with their population, by first letter.
-        self._by_letter: dict[str, dict[str, int]] = {}
-
-    def suggestions(
-        self, text: str, terms: SearchTerms, index: TermIndex, place_known: bool
-    ) -> tuple[str, ...]:
-        found = [] if place_known else self._places(text, terms)
-        for word in terms.missing:
-            if len(word) >= _SHORTEST_WORD and (better := index.similar(word)):
-                found.append(_replace(text, word, better))
-        different = (one for one in dict.fromkeys(found) if one.lower() != text.lower())
-        return tuple(different)[:_MAX_SUGGESTIONS]
-
-    def _places(self, text: str, terms: SearchTerms) -> list[str]:
-        """Corrections of the words after a preposition, or else of words unknown to the index."""
-        named = _AFTER_PREPOSITION.search(text)
-        missing = [word for word in terms.missing if len(word) >= _SHORTEST_WORD]
-        words = [named[1]] if named else missing
-        return [_replace(text, word, name) for word in words for name in self._similar(word)]
-
-    def _similar(self, word: str) -> list[str]:
-        """Similar names of large places, the closest first, then the largest."""
-        word = word.lower()
-        names = self._names(word[:1])
-        likely = [name for name in names if abs(len(name) - len(word)) <= 2]
-        close = difflib.get_close_matches(word, likely, _MAX_SUGGESTIONS, _PLACE_CUTOFF)
-        ratio = {name: difflib.SequenceMatcher(None, name, word).ratio() for name in close}
-        return sorted(close, key=lambda name: (-round(ratio[name], 1), -names[name]))
-
-    def _names(self, letter: str) -> dict[str, int]:
-        if not self._by_letter:
-            people = self._gazetteer.population
-            for row in np.argsort(people, kind="stable")[-_PLACES:].tolist():
-                name = self._gazetteer.name(row).lower()
-                self._by_letter.setdefault(name[:1], {})[name] = int(people[row])
-        return self._by_letter.get(letter, {})
+def spelling_suggestions(
+    gazetteer: Gazetteer, text: str, terms: SearchTerms, index: TermIndex, place_known: bool
+) -> tuple[str, ...]:
+    """Queries with another spelling where the index or gazetteer lacks a word."""
+    missing = [word for word in terms.missing if len(word) >= _SHORTEST_WORD]
+    # A place is misspelled after a preposition, or else among the words unknown to the index.
+    named = _AFTER_PREPOSITION.search(text)
+    found = [
+        _replace(text, word, place.name.lower())
+        for word in ([] if place_known else [named[1]] if named else missing)
+        for place in gazetteer.similar(word, _MAX_SUGGESTIONS, _PLACE_CUTOFF)
+    ]
+    found += [_replace(text, word, better) for word in missing if (better := index.similar(word))]
+    different = (one for one in dict.fromkeys(found) if one.lower() != text.lower())
+    return tuple(different)[:_MAX_SUGGESTIONS]
 
 
 def _replace(text: str, word: str, better: str) -> str:

@@ -11,7 +11,6 @@ import fcntl
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
 import msgspec
@@ -136,24 +135,16 @@ class IndexWriter:
         write_whole(self.paths.marker, msgspec.json.encode(marker))
         table.merge(self.paths.pages)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Release the index after running merges have finished."""
         try:
             self._writer.wait_merging_threads()
             shutil.rmtree(self.paths.parts, ignore_errors=True)
         finally:
             self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _lock(paths: IndexPaths) -> BinaryIO:

@@ -2,6 +2,7 @@
 
 The frontier hands out a link with its host claimed. Then
 - if the rules of its site are unknown, robots.txt is fetched and the link waits for the next turn;
+  so it does for each redirect of robots.txt, with the clock of the host that it leads to;
 - if the rules cannot be fetched (RFC 9309: nothing is allowed), the host waits, longer each time,
   until it counts as dead and its links are dropped;
 - if only one of its ports cannot be reached (no HTTPS, say), links to that port fail at once and
@@ -23,6 +24,7 @@ from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 
 # RFC 9309, 2.3.1.2: follow at least five hops.
 _RULES_HOPS = 5
+ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
 # Outcomes that are about the host rather than the page.
 _UNHEALTHY = frozenset({
     Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS,
@@ -31,7 +33,8 @@ _UNHEALTHY = frozenset({
 # Faults of one port, if the host answers on another.
 _NOT_SERVED = frozenset({Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.TIMEOUT})
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many names
-_RETRY_S = 1.0  # when a clock is not available for an unknown time
+# A robots.txt that redirects to a host which rests for longer is unreachable.
+_LONGEST_WAIT_S = 60.0
 
 
 class TurnResult(Struct, frozen=True):
@@ -42,6 +45,11 @@ class TurnResult(Struct, frozen=True):
     rules: tuple[Response, ...] = ()  # the robots.txt fetched, with the redirects to it
     sitemaps: tuple[str, ...] = ()  # named in it
     dead: bool = False  # the host failed too often: drop its links
+
+    @property
+    def arrived(self) -> bool:
+        """Whether a page or a sitemap came."""
+        return self.fetched is not None and self.fetched.outcome in ARRIVED
 
     @property
     def seconds(self) -> float:
@@ -93,34 +101,44 @@ class PoliteFetcher:
     async def _read_rules(
         self, node: str, host: str, origin: str, queued: QueuedLink
     ) -> TurnResult:
-        """Fetches robots.txt, follows its redirects and keeps the rules."""
-        answers = self.clocks.answers(host) and not self._book.has_rules(origin)
-        asked = [await self._fetch(Request(robots_url(origin), node=node))]
-        closed = answers and asked[0].outcome in _NOT_SERVED
-        ready_at = self._release(host, asked[0], healthy=closed)
-        if asked[0].outcome is Outcome.PRIVATE:  # no request was made; the page is private too
-            return TurnResult(replace(asked[0], url=queued.url), ready_at)
-        while (
-            asked[-1].outcome is Outcome.REDIRECT
-            and asked[-1].location
-            and len(asked) <= _RULES_HOPS
-        ):
-            hop = host_of(asked[-1].location)
-            await self._wait_for_turn(hop)
-            asked.append(await self._fetch(Request(asked[-1].location, node=node)))
-            ready_at = max(ready_at, self._release(hop, asked[-1]))
-        now = self._time.now()
-        rules = self._book.store(origin, asked[-1], now)
+        """Fetches robots.txt, or what it redirected to: each hop takes a turn of its own.
+
+        So no slot waits for the clock of another host.
+        """
+        url, hops = self._book.redirect(origin) or (robots_url(origin), 0)
+        named, now = host_of(url), self._time.now()
+        ready_at = self.clocks.claim(named, now) if named != host else now
+        if now < ready_at <= now + _LONGEST_WAIT_S:
+            return TurnResult(None, max(self.clocks.forgo(host, now), ready_at))
+        answered = not hops and self.clocks.answers(host) and not self._book.has_rules(origin)
+        rests = ready_at > now
+        if rests:
+            why = f"{named} rests for another {ready_at - now:.0f} s"
+            fetched = Response(url, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
+        else:
+            fetched = await self._fetch(Request(url, node=node))
+        closed = answered and fetched.outcome in _NOT_SERVED
+        if named != host and not rests:
+            self._release(named, fetched)
+        ready_at = self._release(host, fetched, healthy=closed, exists=bool(hops))
+        if fetched.outcome is Outcome.PRIVATE and not hops:  # the page is private, too
+            return TurnResult(replace(fetched, url=queued.url), ready_at)
+        if fetched.outcome is Outcome.REDIRECT and fetched.location and hops < _RULES_HOPS:
+            self._book.follow(origin, fetched.location, hops + 1, self._time.now())
+            return TurnResult(None, ready_at, (fetched,))
+        return self._keep_rules(host, origin, fetched, ready_at, closed=closed)
+
+    def _keep_rules(
+        self, host: str, origin: str, fetched: Response, ready_at: float, *, closed: bool
+    ) -> TurnResult:
+        """Keeps the rules in an answer. `closed`: only this port of the host cannot be reached."""
+        rules = self._book.store(origin, fetched, self._time.now())
         self.clocks.crawl_delay(host, rules.delay)
         if rules.unreachable and not closed:
             self.clocks.hold(host, rules.again_at)
             ready_at = max(ready_at, rules.again_at)
         sitemaps = rules.sitemaps if self._sitemaps else ()
-        return TurnResult(None, ready_at, tuple(asked), sitemaps, dead=self.clocks.given_up(host))
-
-    async def _wait_for_turn(self, host: str) -> None:
-        while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
-            await self._time.sleep_until(min(at, self._time.now() + _RETRY_S))
+        return TurnResult(None, ready_at, (fetched,), sitemaps, dead=self.clocks.given_up(host))
 
     async def _fetch(self, request: Request) -> Response:
         fetched = await self._fetcher.fetch(request)
@@ -128,12 +146,14 @@ class PoliteFetcher:
             self.clocks.set_address(host_of(request.url), fetched.ip)
         return fetched
 
-    def _release(self, host: str, fetched: Response, *, healthy: bool = False) -> float:
+    def _release(
+        self, host: str, fetched: Response, *, healthy: bool = False, exists: bool = False
+    ) -> float:
         return self.clocks.release(
             host,
             self._time.end_of(fetched.seconds),
             seconds=fetched.seconds,
             healthy=healthy or fetched.outcome not in _UNHEALTHY,
-            exists=fetched.outcome is not Outcome.NO_HOST,
+            exists=exists or fetched.outcome is not Outcome.NO_HOST,
             retry_after=fetched.retry_after,
         )

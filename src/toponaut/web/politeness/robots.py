@@ -71,6 +71,8 @@ class RobotsRules(Struct, frozen=True):
     sitemaps: tuple[str, ...] = ()  # absolute, normalised
     again_at: float = 0.0  # when to fetch it again: set by the cache
     failures: int = 0  # in a row, also while an older copy applies
+    moved_to: str = ""  # fetch this instead of robots.txt, after so many hops
+    hops: int = 0
 
     @property
     def unreachable(self) -> bool:
@@ -207,6 +209,16 @@ class RobotsCache:
         rules = self._last(origin)
         return rules is not None and not rules.unreachable
 
+    def redirect(self, origin: str) -> tuple[str, int] | None:
+        """Where an origin's robots.txt redirected to, after how many hops, if that is to follow."""
+        rules = self._last(origin)
+        return (rules.moved_to, rules.hops) if rules is not None and rules.moved_to else None
+
+    def follow(self, origin: str, url: str, hops: int, now: float) -> None:
+        """Notes a redirect of robots.txt: fetch `url` next."""
+        last = self._last(origin) or RobotsRules(RobotsStatus.UNREACHABLE)
+        self._keep(origin, replace(last, moved_to=url, hops=hops, again_at=now))
+
     def store(self, origin: str, fetched: Response, now: float) -> RobotsRules:
         """Stores an answer (after redirects, the last one); returns the rules from now on."""
         last = self._last(origin)
@@ -220,9 +232,9 @@ class RobotsCache:
             failures = 1 + (last.failures if last is not None else 0)
             wait = min(FIRST_WAIT * 2.0 ** min(failures - 1, 30), LAST_WAIT)
             wait = max(wait, min(fetched.retry_after, FRESH_SECONDS))
-            rules = replace(known or rules, again_at=now + wait, failures=failures)
+            rules = replace(known or rules, again_at=now + wait, failures=failures, moved_to="")
         else:
-            rules = replace(rules, again_at=now + FRESH_SECONDS, failures=0)
+            rules = replace(rules, again_at=now + FRESH_SECONDS, failures=0, moved_to="")
         self._keep(origin, rules)
         return rules
 

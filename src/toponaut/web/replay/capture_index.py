@@ -1,6 +1,6 @@
-"""Where the last answer of each URL is recorded: 21 bytes per URL, in sorted arrays.
+"""Where the last answer of each URL is recorded: 20 bytes per URL, in sorted arrays.
 
-All captures are collected first (37 bytes each), then the last one of each URL is kept. A revisit
+All captures are collected first (36 bytes each), then the last one of each URL is kept. A revisit
 has its own head but the payload of an earlier capture, perhaps of another URL; a second index, of
 revisits only, says where that is. A revisit without its original is skipped, so that an earlier
 capture answers.
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from toponaut.urls import fingerprint, normalise
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _DATE_DIGITS = 17  # to the millisecond: as many as 64 bits hold
 
 
@@ -33,7 +32,6 @@ class Capture(Struct, frozen=True):
     digest: str  # of the payload, "" if unknown
     file: int
     offset: int
-    is_page: bool
     refers: RevisitTarget | None = None  # a revisit
 
 
@@ -41,13 +39,9 @@ class CaptureIndex:
     """URL fingerprint -> file number and offset."""
 
     def __init__(
-        self,
-        keys: NDArray[np.uint64],
-        files: NDArray[np.uint32],
-        offsets: NDArray[np.uint64],
-        pages: NDArray[np.bool_],
+        self, keys: NDArray[np.uint64], files: NDArray[np.uint32], offsets: NDArray[np.uint64]
     ) -> None:
-        self._keys, self._files, self._offsets, self._pages = keys, files, offsets, pages
+        self._keys, self._files, self._offsets = keys, files, offsets
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -59,12 +53,6 @@ class CaptureIndex:
             return None
         return int(self._files[row]), int(self._offsets[row])
 
-    def pages(self) -> list[tuple[int, int]]:
-        """File number and offset of all pages, in the order of the files."""
-        rows = np.flatnonzero(self._pages)
-        rows = rows[np.lexsort((self._offsets[rows], self._files[rows]))]
-        return [(int(self._files[row]), int(self._offsets[row])) for row in rows]
-
 
 class CaptureCollector:
     """Collects the captures of a web, to make an index of them."""
@@ -72,7 +60,6 @@ class CaptureCollector:
     def __init__(self) -> None:
         self._keys, self._dates, self._digests, self._offsets = (array("Q") for _ in range(4))
         self._files = array("I")
-        self._pages = bytearray()
         self._revisits: dict[int, RevisitTarget] = {}
 
     def add(self, capture: Capture) -> None:
@@ -87,7 +74,6 @@ class CaptureCollector:
         self._digests.append(fingerprint(capture.digest) if capture.digest else 0)
         self._offsets.append(capture.offset)
         self._files.append(capture.file)
-        self._pages.append(capture.is_page)
 
     def index(self) -> tuple[CaptureIndex, CaptureIndex]:
         """The last captures of all URLs, and the originals of those that are revisits.
@@ -96,7 +82,6 @@ class CaptureCollector:
         """
         keys, dates = np.array(self._keys, np.uint64), np.array(self._dates, np.uint64)
         offsets, files = np.array(self._offsets, np.uint64), np.array(self._files, np.uint32)
-        pages = np.frombuffer(bytes(self._pages), np.bool_).copy()
         order = np.lexsort((dates, keys))
         original = np.arange(len(keys))
         if self._revisits:
@@ -106,15 +91,14 @@ class CaptureCollector:
             for row, refers in self._revisits.items():
                 original[row] = originals.find(row, refers)
             order = order[original[order] >= 0]
-            pages = pages[original]
         ordered = keys[order]
         is_last = np.ones(len(order), np.bool_)
         is_last[:-1] = ordered[1:] != ordered[:-1]
         kept = order[is_last]
         again = kept[original[kept] != kept]
         first = original[again]
-        captures = CaptureIndex(keys[kept], files[kept], offsets[kept], pages[kept])
-        return captures, CaptureIndex(keys[again], files[first], offsets[first], pages[first])
+        captures = CaptureIndex(keys[kept], files[kept], offsets[kept])
+        return captures, CaptureIndex(keys[again], files[first], offsets[first])
 
 
 class _RevisitResolver:

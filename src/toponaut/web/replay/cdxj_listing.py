@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toponaut.archive.cdxj import REVISIT
 from toponaut.archive.warc_reader import WarcFile, index_names, is_zip
-from toponaut.web.replay.capture_index import HTML_TYPES, Capture, RevisitTarget
+from toponaut.web.replay.capture_index import Capture, RevisitTarget
 
 
 class _ListingLine(Struct):
@@ -21,7 +21,6 @@ class _ListingLine(Struct):
     offset: str | int
     length: str | int = 0
     mime: str = ""
-    status: str | int = ""
     digest: str = ""
 
 
@@ -51,11 +50,8 @@ class CdxjListing:
         for date, line in self._lines():
             number = numbers.get(basename(line.filename))
             if number is not None:
-                is_page = str(line.status) == "200" and line.mime in HTML_TYPES
                 refers = RevisitTarget() if line.mime == REVISIT else None
-                yield Capture(
-                    line.url, date, line.digest, number, int(line.offset), is_page, refers
-                )
+                yield Capture(line.url, date, line.digest, number, int(line.offset), refers)
 
     def _lines(self) -> Iterator[tuple[str, _ListingLine]]:
         """Date and JSON of every line. Skips invalid lines, like a header or an incomplete end."""

@@ -6,7 +6,6 @@ everything. Answers take no time: the simulated time of the crawl advances by th
 alone.
 """
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -36,27 +35,14 @@ class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
     manifest.tsv.
 
-    Opening reads the index, the manifest or all of the WARCs, and reports `progress` (bytes read,
-    bytes in total). InputError names a damaged file; with `partial` everything before the damage is
-    served.
+    Opening reads the index, the manifest or all of the WARCs. InputError names a damaged file.
     """
 
     live = False  # time is simulated
 
-    def __init__(
-        self,
-        source: Path,
-        limits: LimitsSection | None = None,
-        *,
-        partial: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:
+    def __init__(self, source: Path, limits: LimitsSection | None = None) -> None:
         self._limit = (limits or LimitsSection()).body_bytes
-        self._web: FolderWeb | WarcWeb
-        if (source / MANIFEST).is_file():
-            self._web = FolderWeb(source, progress)
-        else:
-            self._web = WarcWeb(source, partial=partial, progress=progress)
+        self._web = FolderWeb(source) if (source / MANIFEST).is_file() else WarcWeb(source)
 
     async def fetch(self, request: Request) -> Response:
         url = request.url
@@ -71,13 +57,6 @@ class ReplayFetcher:
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
         self._web.close()
-
-    def urls(self) -> Iterator[str]:
-        """The URLs of all pages (HTML, answered with 200)."""
-        return self._web.urls()
-
-    def __len__(self) -> int:
-        return len(self._web)
 
 
 class SinceFetcher:

@@ -8,7 +8,6 @@ Opening checks every file once, by name; links to other folders are found when a
 """
 
 import mimetypes
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,11 +16,10 @@ from toponaut.archive.http_answers import RecordedAnswer, parse_answer
 from toponaut.archive.warc_reader import UnreadableRecordError
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise
-from toponaut.web.replay.capture_index import HTML_TYPES, Capture, CaptureCollector
+from toponaut.web.replay.capture_index import Capture, CaptureCollector
 
 MANIFEST = "manifest.tsv"
 WHOLE_ANSWER = "message/http"
-_REPORT_LINES = 10_000
 
 
 class _ManifestLine(Struct, frozen=True):
@@ -31,17 +29,13 @@ class _ManifestLine(Struct, frozen=True):
 
 
 class FolderWeb:
-    """Pages on disk. Only the offsets of the manifest's lines are kept in memory.
+    """Pages on disk. Only the offsets of the manifest's lines are kept in memory."""
 
-    Opening reports `progress` (bytes of the manifest read, bytes in total).
-    """
-
-    def __init__(self, root: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(self, root: Path) -> None:
         self._root = root.resolve()
         self._manifest = root / MANIFEST
         collector = CaptureCollector()
         offset = 0
-        size = self._manifest.stat().st_size
         checked: set[str] = set()
         with self._manifest.open("rb") as stream:
             for number, raw in enumerate(stream, 1):
@@ -49,21 +43,13 @@ class FolderWeb:
                     if line.file not in checked:
                         self._check(line.file, number)
                         checked.add(line.file)
-                    is_page = line.content_type.partition(";")[0] in HTML_TYPES
-                    collector.add(Capture(line.url, "", "", 0, offset, is_page))
+                    collector.add(Capture(line.url, "", "", 0, offset))
                 offset += len(raw)
-                if progress and number % _REPORT_LINES == 0:
-                    progress(offset, size)
-        if progress:
-            progress(size, size)
         self._index, _ = collector.index()
         if not len(self._index):
             raise InputError(
                 f"{self._manifest} names no pages", "Write a URL, a tab and a file on each line"
             )
-
-    def __len__(self) -> int:
-        return len(self._index)
 
     def find(self, url: str, limit: int) -> RecordedAnswer | None:
         place = self._index.find(fingerprint(url))
@@ -79,9 +65,6 @@ class FolderWeb:
         if line.content_type == WHOLE_ANSWER:
             return parse_answer(content, cut)
         return RecordedAnswer(200, (("content-type", line.content_type),), b"", content, cut)
-
-    def urls(self) -> Iterator[str]:
-        return (self._line_at(offset).url for _, offset in self._index.pages())
 
     def close(self) -> None:
         """No file is kept open."""

@@ -4,19 +4,11 @@ A CDXJ index is trusted if it reaches exactly to the end of its WARC, as Toponau
 same WACZ. Any other WARC is read through once.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.archive.http_answers import (
-    NoHttpError,
-    RecordedAnswer,
-    answer_in,
-    parse_head,
-    value_of,
-)
+from toponaut.archive.http_answers import NoHttpError, RecordedAnswer, answer_in, parse_head
 from toponaut.archive.warc_reader import (
     HEAD_BYTES,
     WARC_ENDINGS,
@@ -28,43 +20,29 @@ from toponaut.archive.warc_reader import (
     warcs_in,
 )
 from toponaut.errors import InputError
-from toponaut.urls import fingerprint, normalise
-from toponaut.web.replay.capture_index import HTML_TYPES, Capture, CaptureCollector, RevisitTarget
+from toponaut.urls import fingerprint
+from toponaut.web.replay.capture_index import Capture, CaptureCollector, RevisitTarget
 from toponaut.web.replay.cdxj_listing import basename, find_listings
-
-Progress = Callable[[int, int], None]  # bytes read, bytes in total
 
 ANSWER_KINDS = frozenset({"response", "revisit", "resource"})
 _MAX_OPEN = 64  # WARCs at once, far below the limit of a process
-_REPORT_EVERY = 256  # records
 
 
 class WarcWeb:
     """WARCs, indexed."""
 
-    def __init__(
-        self, source: Path, *, partial: bool = False, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, source: Path) -> None:
         self._files = _files(source)
-        self._partial = partial
         self._open: dict[int, WarcReader] = {}
         collector = CaptureCollector()
         listed = self._add_listings(source, collector)
-        total, done = sum(file.size for file in self._files), 0
-        report = progress or (lambda _done, _total: None)
         for number, file in enumerate(self._files):
             if number not in listed:
-                for end in self._scan(number, collector):
-                    report(done + end, total)
-            done += file.size
-            report(done, total)
+                _scan(file, number, collector)
         self._index, self._originals = collector.index()
         if not len(self._index):
             cause = f"{source} has no answers of web servers"
             raise InputError(cause, "Replay a WARC, a WACZ, or a folder of pages")
-
-    def __len__(self) -> int:
-        return len(self._index)
 
     def find(self, url: str, limit: int) -> RecordedAnswer | None:
         key = fingerprint(url)
@@ -82,13 +60,6 @@ class WarcWeb:
         if own.status == 304:  # that crawler had the page already; we do not
             return earlier
         return replace(own, payload=earlier.payload, cut=earlier.cut)
-
-    def urls(self) -> Iterator[str]:
-        for number, offset in self._index.pages():
-            with suppress(UnreadableRecordError):  # if requested, it is a broken answer
-                url = normalise(self._reader(number).record_at(offset, HEAD_BYTES).url)
-                if url is not None:
-                    yield url
 
     def close(self) -> None:
         while self._open:
@@ -127,23 +98,21 @@ class WarcWeb:
             listed.update(covered)
         return listed
 
-    def _scan(self, number: int, collector: CaptureCollector) -> Iterator[int]:
-        """Reads a WARC through; yields its progress from time to time."""
-        file = self._files[number]
-        count, end = 0, 0
-        try:
-            with WarcReader(file) as reader:
-                for count, record in enumerate(reader.records(), 1):
-                    end = record.end
-                    if record.kind in ANSWER_KINDS and (capture := _capture(record, number)):
-                        collector.add(capture)
-                    if not count % _REPORT_EVERY:
-                        yield end
-        except SharedMemberError:
-            raise file.repack_error() from None
-        except UnreadableRecordError as error:
-            if not self._partial:
-                raise _damaged(file, end, str(error), count) from None
+
+def _scan(file: WarcFile, number: int, collector: CaptureCollector) -> None:
+    """Reads a WARC through."""
+    count, end = 0, 0
+    try:
+        with WarcReader(file) as reader:
+            for record in reader.records():
+                count += 1
+                end = record.end
+                if record.kind in ANSWER_KINDS and (capture := _capture(record, number)):
+                    collector.add(capture)
+    except SharedMemberError:
+        raise file.repack_error() from None
+    except UnreadableRecordError as error:
+        raise _damaged(file, end, str(error), count) from None
 
 
 def _files(source: Path) -> list[WarcFile]:
@@ -177,21 +146,13 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
             header.get("warc-refers-to-target-uri", "").strip("<>"),
             header.get("warc-refers-to-date", ""),
         )
-        is_page = False
-    elif record.kind == "resource":
-        is_page = _is_html(header.get("content-type", ""))
-    else:
+    elif record.kind == "response":
         try:
-            status, headers = parse_head(record.block.partition(b"\r\n\r\n")[0])
+            parse_head(record.block.partition(b"\r\n\r\n")[0])
         except NoHttpError:
             return None
-        is_page = status == 200 and _is_html(value_of(headers, "content-type"))
     date, digest = header.get("warc-date", ""), header.get("warc-payload-digest", "")
-    return Capture(record.url, date, digest, number, record.offset, is_page, target)
-
-
-def _is_html(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() in HTML_TYPES
+    return Capture(record.url, date, digest, number, record.offset, target)
 
 
 def _damaged(file: WarcFile, offset: int, how: str, count: int) -> InputError:
