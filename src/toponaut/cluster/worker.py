@@ -279,6 +279,7 @@ class Worker:
         while True:
             await asyncio.sleep(TICK_S)
             self._committer.tick()
+            self.drive.wake()  # a visit may have become slow
 
     async def _lease(self, others: ActorCalls, keeper: int) -> None:
         while True:

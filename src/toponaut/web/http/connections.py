@@ -28,6 +28,7 @@ from aiohttp import (
 )
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
+from aiohttp.http import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
 
@@ -45,6 +46,8 @@ _MAX_FIELD = 32 * 1024
 _MAX_FIELDS = 256
 # Buffer of a connection while we are busy or out of bandwidth: aiohttp stops reading at twice this.
 _READ_BUFFER = 64 * 1024
+# Hints before an answer (RFC 8297) are few. A server that sends more would keep us reading.
+_MAX_INTERIM = 10
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -89,12 +92,14 @@ class HttpAnswer:
         self.content: StreamReader
 
     async def read_head(self) -> None:
-        """Waits for the head. Skips hints before it (RFC 8297)."""
+        """Waits for the head. Skips interim answers before it."""
         protocol = self._line.protocol
-        while True:
+        for _ in range(_MAX_INTERIM + 1):
             message, self.content = await protocol.read()
             if not 100 <= message.code < 200 or message.code == 101:
                 break
+        else:
+            raise HttpProcessingError(message="too many interim answers")
         self.status, self.reason, self.version = message.code, message.reason, message.version
         self.headers, self.raw_headers = message.headers, message.raw_headers
 
