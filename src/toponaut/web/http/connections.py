@@ -127,7 +127,7 @@ class Connections:
         self._politeness = politeness
         self._fields = _lines(fields)
         self._guard = guard
-        self._resolver = resolver
+        self._dns = Dns(resolver)
         self._keep_alive = keep_alive  # seconds a connection may be idle
         self._proxies = EnvironmentProxies()
         # False: direct, True: through proxies.
@@ -135,6 +135,10 @@ class Connections:
         # By origin, with the time since when it is idle.
         self._idle: dict[str, list[tuple[_OpenConnection, float]]] = {}
         self._sweep: asyncio.TimerHandle | None = None
+
+    def address(self, host: str) -> str | None:
+        """The address of a host; None while its name is looked up, "" behind a proxy."""
+        return "" if self._proxies else self._dns.address(host)
 
     async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> HttpAnswer:
         """Sends a request for a normalised URL, and waits for the head of the answer."""
@@ -242,7 +246,7 @@ class Connections:
         """A connector. The address of a proxy may be private, because the user chose it."""
         if proxied not in self._connectors:
             guard = NetworkGuard(allow_private=True) if proxied else self._guard
-            resolver = GuardedResolver(guard, Dns(None if proxied else self._resolver))
+            resolver = GuardedResolver(guard, Dns() if proxied else self._dns)
             connector = TCPConnector(
                 resolver=resolver,
                 use_dns_cache=False,  # Dns is the cache
@@ -263,6 +267,7 @@ class Connections:
             for line, _ in lines:
                 line.connection.close()
         self._idle.clear()
+        self._dns.close()
         for connector, resolver in self._connectors.values():
             await connector.close()
             await resolver.close()
@@ -294,6 +299,9 @@ class EnvironmentProxies:
             for scheme in ("http", "https")
             if scheme in settings
         }
+
+    def __bool__(self) -> bool:
+        return bool(self._by_scheme)
 
     def find(self, url: str) -> URL | None:
         proxy = self._by_scheme.get(url.partition(":")[0]) if self._by_scheme else None
