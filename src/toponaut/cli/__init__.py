@@ -23,6 +23,7 @@ from toponaut.cli import (
     measuring,
     reading,
     searching,
+    seeding,
     serving,
     web,
 )  # fmt: skip
@@ -62,7 +63,17 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
     commands.command(help="\n\n".join([text, *shown]), short_help=summary)(command)
 
 
-for _module in (crawling, searching, exporting, serving, measuring, comparing, reading, learning):
+for _module in (
+    seeding,
+    crawling,
+    searching,
+    exporting,
+    serving,
+    measuring,
+    comparing,
+    reading,
+    learning,
+):
     for _command in _module.COMMANDS:
         _add(app, _command)
 
