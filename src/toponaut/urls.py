@@ -121,15 +121,18 @@ def host_of(url: str) -> str:
     return authority.rpartition(":")[0] if has_port else authority
 
 
-def fingerprint(url: str) -> int:
-    """A 64-bit hash of a URL. Two of 10 million URLs collide once in 370,000 crawls."""
-    return xxhash.xxh3_64_intdigest(url.encode())
+def fingerprint(url: str, key: int = 0) -> int:
+    """A 64-bit hash of a URL. Two of 10 million URLs collide once in 370,000 crawls.
+
+    Anyone can make up URLs that collide, unless there is a secret key.
+    """
+    return xxhash.xxh3_64_intdigest(url.encode(), key)
 
 
-def fingerprints(urls: Iterable[str]) -> list[int]:
+def fingerprints(urls: Iterable[str], key: int = 0) -> list[int]:
     """The same for many URLs: 0.16 us each instead of 0.21."""
     digest = xxhash.xxh3_64_intdigest
-    return [digest(url.encode()) for url in urls]
+    return [digest(url.encode(), key) for url in urls]
 
 
 def _parse(url: str, base: can_ada.URL | None = None) -> can_ada.URL | None:
