@@ -34,7 +34,7 @@ MAX_LENGTH = 2048
 # Longer input (a data: URL, prose in an href) is rejected unparsed.
 _MAX_INPUT = 4 * MAX_LENGTH
 
-_HOST = r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}"
+_HOST = r"[a-z0-9_.-]*[a-z0-9_-]"
 # Parsed URLs of this shape are in normal form.
 _PLAIN = re.compile(rf"https?://{_HOST}(?::\d+)?/[\w.~!$&'*+,:=/-]*", re.ASCII)
 # Unparsed URLs of this shape are in normal form, except for parameters to drop: no dot segments, no
@@ -139,8 +139,6 @@ def _parse(url: str, base: can_ada.URL | None = None) -> can_ada.URL | None:
     """Parses a URL by the WHATWG rules, relative to `base`; None if it is invalid."""
     if len(url) > _MAX_INPUT:
         return None
-    if "#" in url:  # always the fragment: elsewhere it is encoded
-        url = url[: url.index("#")]
     try:
         return can_ada.parse(url) if base is None else base + url
     except ValueError:
@@ -159,6 +157,8 @@ def _normal_form(parsed: can_ada.URL | None) -> str | None:
     """Repeats until nothing changes: "/..;jsessionid=1/" becomes a dot segment."""
     while parsed is not None:
         href = parsed.href
+        if "#" in href:  # only now: blanks before it are a part of the path or query
+            href = href[: href.index("#")]
         cleaned = href if _PLAIN.fullmatch(href) else _clean(href)
         if cleaned == href:
             return href if len(href) <= MAX_LENGTH else None
@@ -167,7 +167,7 @@ def _normal_form(parsed: can_ada.URL | None) -> str | None:
 
 
 def _clean(href: str) -> str | None:
-    """One pass over a parsed URL; None for other schemes and impossible hosts ("a..b", "a!b")."""
+    """One pass over a parsed URL; None for other schemes and impossible hosts ("a!b")."""
     parts = _PARTS.fullmatch(href)
     if parts is None:
         return None
