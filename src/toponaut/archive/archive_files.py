@@ -9,6 +9,7 @@ location in the log leads to a wrong record), and the result says how much is mi
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -73,6 +74,17 @@ class ArchiveFiles:
         for number in self.numbers()[-1:]:
             warc = self.path(number)
             _cut(warc, complete_index(warc, warc.stat().st_size))
+
+
+def missing_bytes(directory: Path, ends: Mapping[str, int]) -> dict[str, int]:
+    """The files that are shorter than the log says, or gone, and the bytes that they lack."""
+    lacks = {}
+    for name, end in ends.items():
+        warc = directory / name
+        size = warc.stat().st_size if warc.is_file() else 0
+        if size < end:
+            lacks[name] = end - size
+    return lacks
 
 
 def _remove(warc: Path) -> int:
