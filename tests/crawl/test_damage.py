@@ -1,16 +1,18 @@
 """Damage to the files of a crawl: it is noticed on resuming, reported, and made good."""
 
+import json
 import random
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from tests.support.crawling import job, run_here, urls, visits
 from tests.support.little_web import export, little_web
 
-from toponaut.crawl.directory import LOG
+from toponaut.crawl.directory import LOG, Directory
 from toponaut.job import Job, LimitsSection, StorageSection, render
 from toponaut.log import LogWriter, tails
 from toponaut.records import Outcome
@@ -144,3 +146,79 @@ def test_a_damaged_index_is_rebuilt(folder: Path, part: str) -> None:
         damage(path, "cut")
     assert run_here("index", crawled).returncode == 0
     assert run_here("search", crawled, "diner", "--json").stdout == before
+
+
+# --- toponaut check ------------------------------------------------------------------------------
+
+
+def check(folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
+    done = run_here("check", folder / "c", "--json", *more)
+    assert done.stderr == ""
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_a_whole_crawl_is_fine(folder: Path) -> None:
+    run_here("index", folder / "c")
+    code, report = check(folder)
+    assert (code, report["findings"], report["missing"], report["dangling"]) == (0, [], 0, 0)
+    assert report["visits"] == len(visits(folder / "c"))
+    assert report["pointers"] == report["answers"] > STOPS[-1]
+    assert report["indexed"] > 0
+    shown = run_here("check", folder / "c")
+    assert shown.returncode == 0
+    assert shown.stdout.splitlines()[-1] == f"{folder / 'c'}: nothing is wrong"
+
+
+def test_a_check_finds_damage_and_repairs_it(folder: Path, web: Path) -> None:
+    run_here("index", folder / "c")
+    log, archive = folder / "c" / "log" / LOG, folder / "c" / "archive"
+    damage(log / "000001.parquet", "changed")
+    cdxj = archive / "main-000000.cdxj"
+    cdxj.write_bytes(b"".join(cdxj.read_bytes().splitlines(keepends=True)[3:]))
+    store = next((folder / "c" / "index" / "words").glob("*.store"))
+    content = store.read_bytes()
+    store.write_bytes(bytes([content[0] ^ 0xFF]) + content[1:])
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    code, report = check(folder)
+    assert code == 1
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    fates = {one["file"]: one["fate"] for one in report["findings"]}
+    assert fates == {
+        "log/main/000001.parquet": "repairable",
+        "log/main": "gone",
+        "archive/main-000000.cdxj": "repairable",
+        "index": "repairable",
+    }
+    code, report = check(folder, "--repair")
+    assert code == 1  # some visits are gone
+    assert [one["fate"] for one in report["findings"]].count("repaired") == 3
+    code, report = check(folder)
+    assert [one["file"] for one in report["findings"]] == ["log/main"]
+    assert "visits are missing" in crawl(folder, web)
+    assert set(urls(folder / "c", Outcome.FETCHED)) == LITTLE.pages
+
+
+def test_a_check_names_the_pages_that_are_gone(folder: Path) -> None:
+    warc = folder / "c" / "archive" / "main-000000.warc.gz"
+    archived = [visit for visit in visits(folder / "c") if visit.archive]
+    lost = archived[30]
+    content = bytearray(warc.read_bytes())
+    content[lost.offset + lost.length // 2] ^= 0xFF
+    warc.write_bytes(content)
+    code, report = check(folder)
+    gone = next(one for one in report["findings"] if one["pages"])
+    assert (code, gone["fate"], report["records"] > 90) == (1, "gone", True)
+    assert lost.url in gone["pages"]  # and perhaps copies of it
+    warc.unlink()
+    code, report = check(folder)
+    assert report["dangling"] == report["pointers"] == len(archived)
+
+
+def test_a_running_crawl_is_checked_and_not_repaired(folder: Path) -> None:
+    with Directory(folder / "c").locked():
+        assert check(folder)[0] == 0
+        refused = run_here("check", folder / "c", "--repair")
+    assert refused.returncode == 2
+    assert "another crawl is running" in refused.stderr
+    assert run_here("check", folder / "nothing").returncode == 2

@@ -65,7 +65,7 @@ class ArchiveFiles:
             return TruncateResult(cut, end, name)
         whole = complete_index(warc, end)
         if whole < end:
-            _set_aside(warc, whole)
+            set_aside(warc, whole)
             return TruncateResult(cut, end - whole, name)
         return TruncateResult(cut + _cut(warc, end))
 
@@ -103,7 +103,8 @@ def _cut(warc: Path, end: int) -> int:
     return surplus
 
 
-def _set_aside(warc: Path, end: int) -> None:
+def set_aside(warc: Path, end: int) -> None:
+    """Move the bytes after `end` to a file of their own."""
     with warc.open("rb") as stream:
         stream.seek(end)
         rest = stream.read()

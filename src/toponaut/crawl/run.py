@@ -96,7 +96,7 @@ class CrawlRun:
             if not lost:
                 raise
         for one in lost:
-            self._say(f"{one.line}; the file is set aside")
+            self._say(f"{one.path.name} {one.reason}; the file is set aside")
         return self._open(Strategies(self._job, self._directory.given), readers)
 
     async def _drive(self, crawl: LocalCrawl) -> CrawlEnd:

@@ -13,7 +13,7 @@ On a cluster every node has its own log, and Logs reads all logs of a crawl as o
     visit.py     building a Visit                  damage.py    damaged segments
 """
 
-from toponaut.log.damage import DamagedSegment, damaged_segments, salvage
+from toponaut.log.damage import DamagedSegment, salvage
 from toponaut.log.epochs import Epoch, Fence, FencedError, begin, epoch_of, ship
 from toponaut.log.files import DamagedLogError, directory_of
 from toponaut.log.logs import MAIN, Logs, Piece, position_after
@@ -25,6 +25,6 @@ from toponaut.log.writer import LogWriter
 __all__ = [
     "MAIN", "Batch", "DamagedLogError", "DamagedSegment", "Epoch", "Fence", "FencedError",
     "LogSummary", "LogWriter", "Logs", "Piece", "StaleError", "batches", "begin",
-    "damaged_segments", "directory_of", "epoch_of", "find", "position_after", "read", "read_from",
+    "directory_of", "epoch_of", "find", "position_after", "read", "read_from",
     "salvage", "seal", "ship", "summary", "trace",
 ]  # fmt: skip

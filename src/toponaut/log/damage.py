@@ -8,6 +8,7 @@ visits keep their sequences, so a reader sees how many are missing.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 from msgspec import Struct
 
 from toponaut.log import files
@@ -27,33 +28,26 @@ class DamagedSegment(Struct, frozen=True):
     lost: int | None = None  # visits; None if its footer is gone
 
     @property
-    def line(self) -> str:
+    def reason(self) -> str:
         lost = "all its visits are" if self.lost is None else f"{self.lost:,} visits are"
         kept = f", {self.kept:,} are kept" if self.kept else ""
-        return f"{self.path.name} is damaged ({self.why}): {lost} lost{kept}"
+        return f"is damaged ({self.why}): {lost} lost{kept}"
 
 
-def damaged_segments(
-    directory: Path, end: int | None = None, step: Callable[[int], None] = lambda _: None
-) -> Iterator[DamagedSegment]:
-    """Read every byte of the sealed segments. `step` is called with the bytes read."""
-    for number in files.numbers(directory, end):
-        path = files.sealed(directory, number)
-        if path.exists():
-            if found := _examine(path):
-                yield found
-            step(path.stat().st_size)
-
-
-def _examine(path: Path) -> DamagedSegment | None:
+def examine(
+    path: Path, take: Callable[[pa.RecordBatch], None] = lambda _: None
+) -> DamagedSegment | None:
+    """Read every byte of a segment. `take` is called with each intact row group."""
     try:
         with SealedSegment(path) as segment:
             bad: dict[int, str] = {}
             for group in range(len(segment.group_rows)):
                 try:
-                    segment.table(group)
+                    table = segment.table(group)
                 except DamagedLogError as error:
                     bad[group] = error.why
+                else:
+                    take(table)
             rows = segment.group_rows
     except DamagedLogError as error:
         return DamagedSegment(path, error.why)
@@ -66,7 +60,8 @@ def _examine(path: Path) -> DamagedSegment | None:
 
 def salvage(directory: Path, end: int | None = None) -> list[DamagedSegment]:
     """Set damaged segments aside; what is readable in them replaces them in one step."""
-    found = list(damaged_segments(directory, end))
+    paths = (files.sealed(directory, number) for number in files.numbers(directory, end))
+    found = [one for path in paths if path.exists() and (one := examine(path))]
     for one in found:
         aside = files.set_aside(one.path)
         with files.writing(one.path):
