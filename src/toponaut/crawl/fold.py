@@ -67,7 +67,7 @@ class LogFold:
     def add(self, visits: Sequence[Visit]) -> None:
         """Fold some visits, in the order of the log."""
         if self._rebuild:
-            self._queue(visits)
+            self._queue_in_order(visits)
         for visit in visits:
             self.history.time = max(self.history.time, visit.time)
             if visit.outcome is Outcome.SEEDED:
@@ -108,6 +108,14 @@ class LogFold:
             self._hosts.add(host_of(visit.url))
         for strategy in self._learners:
             strategy.learn(visit)
+
+    def _queue_in_order(self, visits: Sequence[Visit]) -> None:
+        """Queue the links of some visits. A host that was given up may have got links later."""
+        start = 0
+        for end, visit in enumerate(visits, 1):
+            if visit.dropped or end == len(visits):
+                self._queue(visits[start:end])
+                start = end
 
     def _queue(self, visits: Sequence[Visit]) -> None:
         """Queue the links of some visits; visited URLs do not wait, except for a retry."""
