@@ -114,7 +114,7 @@ def pages_in(sources: list[str], report: Callable[[str], None]) -> "Iterator[tup
 
     What cannot be read is reported at the end; it is an InputError if nothing could be read.
     """
-    from toponaut.archive.documents import NO_PAGE, documents, page_of
+    from toponaut.archive.documents import NO_PAGE, Documents, page_of
 
     faults: list[str] = []
 
@@ -122,7 +122,7 @@ def pages_in(sources: list[str], report: Callable[[str], None]) -> "Iterator[tup
         faults.append(f"{source}: {error}")
 
     read = 0
-    for document in documents(sources, note):
+    for document in Documents(sources, note):
         if page := page_of(document):
             read += 1
             yield document.source, page
@@ -163,7 +163,7 @@ def _page(body: bytes, url: str, content_type: str) -> "Page":
     from toponaut.archive.documents import NO_PAGE, Document, page_of
 
     kind = f"{content_type}; charset=utf-8" if content_type else ""
-    page = page_of(Document(url, url or "text:", kind, body, 0))
+    page = page_of(Document(url, url or "text:", kind, body))
     if page is None:
         raise NO_PAGE
     return page
