@@ -1,7 +1,5 @@
 """Addresses of any country by their shape: a street with a number, and a town beside it."""
 
-import re
-
 from toponaut.places.addresses.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.scan import street_segments
@@ -11,7 +9,7 @@ from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.records import Address
 
 _MOST = 2000  # segments of a hostile page
-_HAS_DIGIT = re.compile(r"\d")
+_SURE = 0.7  # below this confidence, a contact sign must be near
 
 
 def find_world(text: str, towns: TownReader, signs: PageSigns) -> list[Address]:
@@ -39,22 +37,14 @@ def _read(
     towns: TownReader,
     signs: PageSigns,
 ) -> Address | None:
-    languages = readings[0].languages
-    contact = False
-    if not languages:
-        after = text[end : end + 24].partition("\n")
-        if not _HAS_DIGIT.search(after[0] or after[2]):
-            contact = is_contact(text, start, end)
-            if not contact:
-                return None
-    town = towns.read(text, end, languages, signs)
-    if town is None or town.country == "US":
+    town = towns.read(text, end, readings[0].languages, signs)
+    if town is None:
         return None
     street = _reading(readings, town.country)
     if not street.languages and street.number_first and towns.is_town(street.name):
         return None  # "1010 Wien, 1020 Wien": postcodes
-    confidence = _confidence(street, town, contact or is_contact(text, start, town.end))
-    if not confidence:
+    confidence = _confidence(street, town)
+    if not confidence or (confidence < _SURE and not is_contact(text, start, town.end)):
         return None
     return Address(
         text="",
@@ -75,19 +65,19 @@ def _reading(readings: tuple[WorldStreet, ...], country: str) -> WorldStreet:
     return next((one for one in readings if one.number_first == first), readings[0])
 
 
-def _confidence(street: WorldStreet, town: WorldTown, contact: bool) -> float:
-    """0 if the parts do not make an address."""
+def _confidence(street: WorldStreet, town: WorldTown) -> float:
+    """How much the parts support each other; below _SURE they need a contact sign near them."""
     typed = bool(street.languages)
     if town.code and town.agrees:
         return 0.96 if typed else 0.9
     if town.code and town.known:
-        if not typed and YEAR.fullmatch(town.code) and not contact:
-            return 0.0
-        return 0.92 if typed else 0.85
+        if typed:
+            return 0.92
+        return 0.65 if YEAR.fullmatch(town.code) else 0.85
     if town.code:
         if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):
             return 0.0
-        return 0.75 if typed else 0.6 if contact else 0.0
+        return 0.75 if typed else 0.6
     if town.known:
-        return 0.8 if typed else 0.6 if contact else 0.0
-    return 0.55 if typed and contact else 0.0
+        return 0.8 if typed else 0.6
+    return 0.55 if typed else 0.0
