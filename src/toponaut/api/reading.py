@@ -1,4 +1,4 @@
-"""Reading pages and looking up places: extract, mentions, places."""
+"""Reading pages and looking up places: extract, mentions, places, seeds."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from toponaut.places.addresses.finder import AddressFinder
     from toponaut.places.gazetteer import Gazetteer
     from toponaut.records import Address, Mention, Page, Place
+    from toponaut.seeds.seed import Seed
 
 Source = str | bytes | PathLike[str]
 _FILES = (".html", ".htm", ".xhtml", ".txt", ".warc", ".gz", ".zst", ".wet")
@@ -64,6 +65,31 @@ def places(name: str | int, *, limit: int | None = None, wordnet: bool = False) 
     from toponaut.records import Place
 
     return Records(look_up(open_wordnet() if wordnet else open_gazetteer(), name)[:limit], Place)
+
+
+def seeds(
+    place: str | int, sources: Iterable[str] = (), *, contact: str = "", fresh: bool = False
+) -> "Records[Seed]":
+    """Find web addresses at which a crawl of a place can start, best first.
+
+    `sources`: "osm", "wikidata", "common-crawl", "hosts", another service of that kind
+    ("osm=https://..."), or files; by default OpenStreetMap, Wikidata and likely host names. Sources
+    that fail give a warning, and an InputError if all do. `contact` is sent to the services;
+    `fresh` does not use answers of the last week.
+    """
+    from toponaut.job.targets import find_place
+    from toponaut.places.gazetteer.cache import open_names
+    from toponaut.seeds.find import DEFAULT, find_seeds
+    from toponaut.seeds.seed import Seed
+    from toponaut.seeds.service import Services
+
+    names = open_names()
+    wanted = find_place(names.gazetteer, place)
+    services = Services(contact, fresh=fresh)
+    found = find_seeds(names, wanted, tuple(sources) or DEFAULT, services=services)
+    for fault in found.faults:
+        warnings.warn(fault, stacklevel=2)
+    return Records(found.seeds, Seed)
 
 
 def _source_column(found: "list[tuple[Address, str]]") -> "Columns[Address]":

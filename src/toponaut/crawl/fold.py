@@ -33,8 +33,11 @@ class CrawlHistory(Struct):
     """The log of a crawl so far, apart from its totals."""
 
     visits: int = 0
+    next: int = 0  # the sequence after the last visit
     time: float = 0.0  # of the last visit
     archived: tuple[str, int] = ("", 0)  # where the last archived response ends
+    end_known: bool = True  # whether no visit is missing after it
+    archives: dict[str, int] = field(default_factory=dict)  # where the last one in each file ends
     seeds: set[str] = field(default_factory=set)
 
 
@@ -87,8 +90,13 @@ class LogFold:
     def _count(self, visit: Visit) -> None:
         history, parts = self.history, self._parts
         history.visits += 1
+        if visit.sequence != history.next:
+            history.end_known = False
+        history.next = visit.sequence + 1
         if visit.archive:
             history.archived = visit.archive, visit.offset + visit.length
+            history.archives[visit.archive] = visit.offset + visit.length
+            history.end_known = True
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
         if visit.outcome in PAGES:

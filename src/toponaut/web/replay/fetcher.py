@@ -54,6 +54,9 @@ class ReplayFetcher:
             return Response(url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
         return replay_answer(request, answer, self._limit)
 
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
         self._web.close()
@@ -82,6 +85,9 @@ class SinceFetcher:
         if fetched.outcome is not Outcome.UNCHANGED:
             return fetched
         return replace(fetched, body=before.body, content_type=before.content_type)
+
+    def address(self, host: str) -> str | None:
+        return self._fetcher.address(host)
 
     async def close(self) -> None:
         await self._earlier.close()
