@@ -51,13 +51,12 @@ format: setup        ## fix lint findings and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-demo: setup          ## read some pages, crawl a synthetic web, measure and search the crawl
-	$(BIN)/toponaut demo
+demo: setup          ## a city from its name alone: crawl a recorded town, measure it, search it
 	rm -rf build/demo
 	mkdir -p build
-	$(BIN)/toponaut crawl examples/us-top-100/demo.toml build/demo --synthetic 1
+	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/oldenburg --no-serve
 	$(BIN)/toponaut measure build/demo --html toponaut-demo-crawl.html
-	$(BIN)/toponaut search build/demo "pizza in san diego" --limit 3
+	$(BIN)/toponaut search build/demo "pizzeria in oldenburg" --limit 3
 	@echo "Search it on a map: $(BIN)/toponaut serve build/demo --open"
 
 bench: setup         ## print the figures of README and docs

@@ -22,7 +22,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job, Section, TerritorySection
 from toponaut.records import Outcome, Visit
 
-REFUSED = ("politeness.per_ip", "collaboration.exclusive")
+REFUSED = ("collaboration.exclusive",)
 TESTED_APART = ("limits.patience",)  # tests/crawl/test_price.py
 LIMITS = {
     "limits.seconds": 1,
@@ -105,6 +105,8 @@ LIVE = {
     "politeness.total_timeout": 2.0,
     "politeness.retries": 0,
     "politeness.verify_tls": False,
+    "politeness.per_domain": 1,
+    "politeness.per_ip": 1,
     "limits.bandwidth": 10**9,
     "limits.private_networks": True,
     "ordering.strategy": "geo-rank",

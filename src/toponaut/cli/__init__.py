@@ -24,6 +24,7 @@ from toponaut.cli import (
     operating,
     reading,
     searching,
+    seeding,
     serving,
     web,
 )  # fmt: skip
@@ -64,7 +65,8 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
 
 
 _MODULES = (
-    crawling, operating, searching, exporting, serving, measuring, comparing, reading, learning,
+    seeding, crawling, operating, searching, exporting, serving, measuring, comparing, reading,
+    learning,
 )  # fmt: skip
 for _module in _MODULES:
     for _command in _module.COMMANDS:

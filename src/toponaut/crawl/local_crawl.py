@@ -70,7 +70,11 @@ class LocalCrawl:
             strategies,
             web=web,
             readers=readers,
-            clocks=Clocks(job.politeness.delay, per_ip=job.politeness.per_ip),
+            clocks=Clocks(
+                job.politeness.delay,
+                per_domain=job.politeness.per_domain,
+                per_ip=job.politeness.per_ip,
+            ),
             time=time,
             log=self.log,
             archive=self.archive,

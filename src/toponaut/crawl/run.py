@@ -157,3 +157,4 @@ async def _tick(committer: Committer, limits: JobLimits, drive: Drive) -> None:
         committer.tick()
         if why := limits.reached():
             drive.stop(why)
+        drive.wake()  # a visit may have become slow

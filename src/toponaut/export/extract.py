@@ -17,7 +17,14 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from toponaut.archive.documents import NO_PAGE, Document, documents, page_of, total_bytes
+from toponaut.archive.documents import (
+    NO_PAGE,
+    Document,
+    DocumentPlace,
+    Documents,
+    page_of,
+    total_bytes,
+)
 from toponaut.errors import InputError
 from toponaut.export import csv, geojson
 from toponaut.export.rows import ExtractRow, extract_row
@@ -70,7 +77,10 @@ def extract(sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool
     if not sources:
         raise InputError("nothing to extract from", "Name a file, a folder, a WARC or a URL")
     run = _ExtractRun(sources, format, out, quiet)
-    with run.bar, closing(document_rows(documents(sources, run.report), format, jobs)) as found:
+    with (
+        run.bar,
+        closing(document_rows(iter(Documents(sources, run.report)), format, jobs)) as found,
+    ):
         run.write(found)
     run.finish()
     return run.summary
@@ -106,7 +116,7 @@ class _ExtractRun:
                     self.out.write(between + row)  # in one call: Ctrl-C must not separate them
                     self.summary.addresses += 1
                 shown = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
-                self.bar.update(self.task, advance=document.passed, description=shown)
+                self.bar.update(self.task, completed=document.place.done, description=shown)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         self.out.write(self.format.tail)
@@ -142,7 +152,7 @@ class DocumentRows(Struct, frozen=True):
 
     source: str
     rows: list[str]
-    passed: int  # bytes of the source, for the progress bar
+    place: DocumentPlace
     readable: bool
 
 
@@ -170,7 +180,7 @@ def _rows_of(document: Document, form: str) -> DocumentRows:
     page = page_of(document)
     found = _finder().find(page) if page else []
     rows = [FORMATS[form].write(extract_row(document.source, address)) for address in found]
-    return DocumentRows(document.source, rows, document.passed, page is not None)
+    return DocumentRows(document.source, rows, document.place, page is not None)
 
 
 @cache

@@ -156,7 +156,13 @@ class PolitenessSection(Section, frozen=True):
         Meta(ge=0, le=3600),
         doc("Seconds between two requests to a host; a longer Crawl-delay wins"),
     ] = 1.0
-    per_ip: Annotated[bool, doc("Hosts with the same IP address share one clock")] = False
+    per_domain: Annotated[
+        Count,
+        doc("Hosts of one registered domain that are asked at the same time; 0: no bound"),
+    ] = 8
+    per_ip: Annotated[
+        Count, doc("Hosts at one IP address that are asked at the same time; 0: no bound")
+    ] = 8
     robots: Annotated[bool, doc("Obey robots.txt, meta robots and nofollow")] = True
     sitemaps: Annotated[bool, doc("Read the sitemaps that robots.txt lists")] = True
     concurrent: Annotated[int, Meta(ge=1, le=10_000), doc("Requests in flight at once")] = 64

@@ -26,6 +26,8 @@ from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
+from toponaut.places.addresses.world.find import find_world
+from toponaut.places.addresses.world.town import PageSigns, TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
@@ -47,6 +49,7 @@ class AddressFinder:
         self._gazetteer = gazetteer
         self._names = names
         self._towns = UsTowns(gazetteer)
+        self._world = TownReader(gazetteer)
         # The pages of a site give the same addresses.
         self._in_string = lru_cache(maxsize=1024)(self._first)
 
@@ -83,6 +86,7 @@ class AddressFinder:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
+        found += find_world(text, self._world, PageSigns(language))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:

@@ -6,12 +6,13 @@ everything. Answers take no time: the simulated time of the crawl advances by th
 alone.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from toponaut.archive.http_answers import RecordedAnswer, value_of
-from toponaut.archive.warc_reader import UnreadableRecordError
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
@@ -28,21 +29,32 @@ _CUT = {
     "disconnect": (Outcome.BROKEN, "cut short when it was recorded"),
     "unspecified": (Outcome.BROKEN, "not completely recorded"),
 }
+_MOST_SAID = 5  # damaged places that are reported one by one
 _ERROR_BYTES = 64 * 1024  # kept of the body of an error or redirect, as of the live web's
+
+
+Say = Callable[[str], None]
 
 
 class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
     manifest.tsv.
 
-    Opening reads the index, the manifest or all of the WARCs. InputError names a damaged file.
+    Opening reads the index, the manifest or all of the WARCs. Damaged records are reported through
+    `say` and left out.
     """
 
     live = False  # time is simulated
 
-    def __init__(self, source: Path, limits: LimitsSection | None = None) -> None:
+    def __init__(
+        self, source: Path, limits: LimitsSection | None = None, say: Say = lambda _: None
+    ) -> None:
         self._limit = (limits or LimitsSection()).body_bytes
         self._web = FolderWeb(source) if (source / MANIFEST).is_file() else WarcWeb(source)
+        for damage in self._web.damage[:_MOST_SAID]:
+            say(damage)
+        if more := self._web.damage[_MOST_SAID:]:
+            say(f"{source} is damaged in {len(more):,} more places")
 
     async def fetch(self, request: Request) -> Response:
         url = request.url
@@ -53,6 +65,9 @@ class ReplayFetcher:
         if answer is None:
             return Response(url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
         return replay_answer(request, answer, self._limit)
+
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
 
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
@@ -82,6 +97,9 @@ class SinceFetcher:
         if fetched.outcome is not Outcome.UNCHANGED:
             return fetched
         return replace(fetched, body=before.body, content_type=before.content_type)
+
+    def address(self, host: str) -> str | None:
+        return self._fetcher.address(host)
 
     async def close(self) -> None:
         await self._earlier.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toponaut.archive.http_answers import RecordedAnswer, parse_answer
-from toponaut.archive.warc_reader import UnreadableRecordError
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay.capture_index import Capture, CaptureCollector
@@ -34,6 +34,7 @@ class FolderWeb:
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
         self._manifest = root / MANIFEST
+        self.damage: list[str] = []  # every fault of a manifest is an InputError
         collector = CaptureCollector()
         offset = 0
         checked: set[str] = set()
