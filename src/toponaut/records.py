@@ -89,6 +89,7 @@ class Outcome(StrEnum):
     WRONG_LANGUAGE = "unwanted language"
     NO_INDEX = "not to be indexed"  # noindex: we follow the page's links but keep nothing of it
     TWIN = "same page as another"  # no request: http/https, www, slash or index (gate/twins.py)
+    NO_ROOM = "enough of its domain"  # no request: its domain has reached a limit
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
@@ -268,6 +269,7 @@ class Refusal(StrEnum):
     REORDER = "list in another order"
     FORM = "captcha or unsubscribe link"
     HOST_FULL = "host has enough pages"
+    DOMAIN_FULL = "domain has enough pages"
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
     HOST_FAILS = "host has given no page"

@@ -100,7 +100,7 @@ class LogFold:
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
         if visit.outcome in PAGES:
-            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
+            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash, visit.relevant)
 
     def _learn(self, visit: Visit, here: bool) -> None:
         if visit.url:
