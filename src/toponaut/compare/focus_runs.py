@@ -26,12 +26,13 @@ from toponaut.measures.truth import WebTruth, oracle_harvest
 from toponaut.page.reading.reader import PageReader
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store.disk import make_directory, write_whole
+from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay import ReplayFetcher
 
 ENOUGH = 20  # relevant pages; a target with fewer shows nothing but chance
 _NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.ROBOTS_FILE})
-_FIELDS = ("url", "outcome", "relevant", "time", "links.url", "known")
+_FIELDS = ("url", "outcome", "relevant", "time", "stamp", "links.url", "known")
 
 
 class TargetTask(Struct, frozen=True):
@@ -104,7 +105,7 @@ class _TargetCrawler:
         fetches = pages = actions = 0
         first = last = None
         for visit in self._visits(job):
-            last = visit.time
+            last = crawl_moment(visit.time, visit.stamp)
             first = last if first is None else first
             if visit.outcome not in _NOT_FETCHES:
                 fetches += 1

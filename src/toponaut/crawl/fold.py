@@ -16,12 +16,13 @@ from toponaut.exchange import urls_elsewhere
 from toponaut.node import Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
+from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "time", "size", "promise", "price", "simhash", "relevant",
     "addresses.normal", "links.url", "refused", "canonical", "sent", "messages", "message_bytes",
-    "archive", "offset", "length",
+    "archive", "offset", "length", "stamp",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
@@ -69,7 +70,7 @@ class LogFold:
         if self._rebuild:
             self._queue_in_order(visits)
         for visit in visits:
-            self.history.time = max(self.history.time, visit.time)
+            self.history.time = max(self.history.time, crawl_moment(visit.time, visit.stamp))
             if visit.outcome is Outcome.SEEDED:
                 self.history.seeds |= {link.url for link in visit.links}
             here = self._is_here(visit)
