@@ -26,8 +26,9 @@ from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
+from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.find import find_world
-from toponaut.places.addresses.world.town import PageSigns, TownReader
+from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
