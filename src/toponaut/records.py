@@ -192,6 +192,7 @@ class Precision(StrEnum):
     """The precision of a location, from exact to vague."""
 
     GIVEN = "given"  # from the page
+    HOUSE = "house"  # of the house, from the user's own data (--points)
     POSTCODE = "postcode"  # centre of the postcode area
     CITY = "city"  # centre of the city
     NONE = ""  # no location

@@ -9,16 +9,17 @@ from itertools import groupby
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from toponaut.export.address_fold import AddressFold, AddressSighting
 from toponaut.export.disk_sort import DiskSort
+from toponaut.export.house_points import HOUSE_KM, HousePoints, house_point
 from toponaut.export.one_row import one_row_each
 from toponaut.export.rows import AddressRow, point_columns
 from toponaut.export.selection import Selection
 from toponaut.index.georeference import AddressPoint
 from toponaut.places.addresses.normal import normal_form, plain
-from toponaut.records import Address, Visit
+from toponaut.records import Address, Precision, Visit
 
 FIELDS = ("outcome", "time", "relevant", "addresses")
 
@@ -27,8 +28,10 @@ _sighting = msgspec.msgpack.Decoder(AddressSighting).decode
 _row = msgspec.msgpack.Decoder(AddressRow).decode
 
 
-def rows(visits: Iterator[tuple[Path, Visit]], selection: Selection) -> Iterator[AddressRow]:
-    """The wanted rows, by country, place and street."""
+def rows(
+    visits: Iterator[tuple[Path, Visit]], selection: Selection, points: HousePoints | None = None
+) -> Iterator[AddressRow]:
+    """The wanted rows, by country, place and street. `points`: of houses, of the user's own."""
     with DiskSort() as ordered:
         with DiskSort() as sightings:
             for _, visit in visits:
@@ -36,6 +39,7 @@ def rows(visits: Iterator[tuple[Path, Visit]], selection: Selection) -> Iterator
                     _note(visit, selection, sightings)
             for found in _folded(sightings):
                 row = found.row(selection)
+                row = _at_house(row, points) if points else row
                 if selection.wants_address(row.place, row.confidence, row.lat, row.lon):
                     ordered.add(_order(row), _encode(row))
         for _, row_bytes in ordered:
@@ -62,6 +66,14 @@ def _key(seen: AddressSighting) -> bytes:
         line = normal_form(seen.number, seen.street, "", "", "", "", seen.country)
     name = " ".join(plain(seen.organisation).replace("\0", " ").split())
     return f"{line}\0{seen.normal}\0{name}".encode()
+
+
+def _at_house(row: AddressRow, points: HousePoints) -> AddressRow:
+    point = house_point(row, row.precision, points)
+    if point is None:
+        return row
+    lat, lon = point
+    return replace(row, lat=lat, lon=lon, precision=Precision.HOUSE.value, radius_km=HOUSE_KM)
 
 
 def _order(row: AddressRow) -> bytes:

@@ -37,7 +37,7 @@ class AddressRow(Record, frozen=True):
     place_path: tuple[str, ...]
     lat: float | None
     lon: float | None
-    precision: str  # "given": a point; "postcode", "city": the centre of an area; "": unknown
+    precision: str  # "given", "house": a point; "postcode", "city": an area's centre; "": unknown
     radius_km: float | None  # of the area around the point
     confidence: float
     evidence: tuple[str, ...]

@@ -112,3 +112,20 @@ def _city(city: str, country: str) -> str:
     if words and words[0] in _FIRST and len(words) > 1:
         words[0] = _FIRST[words[0]]
     return " ".join(words)
+
+
+@_remembered
+def house_line(number: str, street: str) -> str:
+    """Number and street alike for spellings of one house in any country.
+
+    Other data may not say its country, so all conventions apply: "12 Lange Str." is "12 lange
+    strasse", "8 N Oak St" is "8 north oak street".
+    """
+    text = _STRASSE.sub(" strasse", plain(street, "DE").replace("-", " "))
+    words = re.findall(r"\w+", text)
+    return f"{house_number(number)} {' '.join(_us_word(word, False) for word in words)}"
+
+
+def house_number(number: str) -> str:
+    """ "12 A" -> "12a"."""
+    return re.sub(r"[^\w/-]", "", plain(number))
