@@ -22,6 +22,7 @@ from toponaut.crawl.fold import LogFold
 from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of
+from toponaut.frontier import Frontier
 from toponaut.job import Job, LimitsSection, NodesSection, render
 from toponaut.log import LogWriter
 from toponaut.node import Node
@@ -62,8 +63,12 @@ def learned(one: Any) -> Any:
     return one
 
 
+def waiting_promises(frontier: Frontier, urls: list[str]) -> list[float | None]:
+    return frontier.promises(frontier.keyed(urls), fingerprints(urls))
+
+
 def promises(node: Node, urls: list[str]) -> dict[str, float]:
-    found = node.frontier.promises(fingerprints(urls))
+    found = waiting_promises(node.frontier, urls)
     return {url: one for url, one in zip(urls, found, strict=True) if one is not None}
 
 
@@ -150,7 +155,7 @@ def test_links_found_after_their_host_was_given_up_wait(tmp_path: Path) -> None:
                     found(3, "http://a.test/2", late),
                 ]
             )
-            assert crawl.nodes[0].frontier.promises(fingerprints([early, late])) == [None, 0.5]
+            assert waiting_promises(crawl.nodes[0].frontier, [early, late]) == [None, 0.5]
             crawl.close(settled_all=False)
         await readers.close()
 
