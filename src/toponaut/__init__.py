@@ -3,6 +3,7 @@
     toponaut.extract("contact.html")             postal addresses in a page
     toponaut.mentions("The mayor of Paris, TX")  place names in a text, and the places they mean
     toponaut.places("Glendale, AZ")              places by name or id
+    toponaut.city("Oldenburg, DE")               seeds, crawl, index and exports in one call
     toponaut.seeds("Oldenburg, DE")              web addresses at which a crawl can start
     toponaut.crawl("job.toml", "oldenburg/")     start or resume a crawl
     toponaut.open("oldenburg/")                  a crawl's status, results, search and measures
@@ -27,6 +28,7 @@ from toponaut.api.results import Records, SearchResults  # noqa: E402
 from toponaut.errors import InputError  # noqa: E402
 
 if TYPE_CHECKING:
+    from toponaut.api.cities import city
     from toponaut.job import Job
     from toponaut.records import Address, Mention, Place
     from toponaut.seeds.seed import Seed
@@ -42,6 +44,7 @@ __all__ = [
     "SearchResults",
     "Seed",
     "__version__",
+    "city",
     "crawl",
     "extract",
     "mentions",
@@ -56,11 +59,12 @@ _LAZY = {
     "Mention": "records",
     "Place": "records",
     "Seed": "seeds.seed",
+    "city": "api.cities",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Classes whose modules take time to import: `import toponaut` must stay cheap."""
+    """Things whose modules take time to import: `import toponaut` must stay cheap."""
     if name in _LAZY:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

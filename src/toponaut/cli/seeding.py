@@ -1,12 +1,30 @@
-"""The command that finds where a crawl can start: seeds."""
+"""Commands that need no more than the name of a place: seeds, city."""
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from typer import Argument, Option
 
-from toponaut.cli.terminal import Json, ProgressBar, Quiet, print_json, write_text
+from toponaut.cli.crawling import failed_seeds
+from toponaut.cli.serving import serve as open_map
+from toponaut.cli.terminal import (
+    Json,
+    ProgressBar,
+    Quiet,
+    Replay,
+    Synthetic,
+    make_table,
+    print_json,
+    print_table,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from toponaut.api.cities import CityData
+
+_SHOWN = 10  # addresses
 
 From = Annotated[
     list[str] | None,
@@ -73,4 +91,74 @@ def seeds(
         print(f"{output}: {len(found.seeds):,} seeds for {wanted.name}")
 
 
-COMMANDS = (seeds,)
+def city(
+    place: Annotated[str, Argument(help='A place: "Oldenburg, DE", or a GeoNames id.')],
+    directory: Annotated[
+        str, Argument(help="The crawl's directory.", show_default="the name of the place")
+    ] = "",
+    pages: Annotated[int, Option(min=0, help="Stop after this many pages. Default: 500.")] = 0,
+    hours: Annotated[float, Option(min=0, help="Stop after this many hours.")] = 0.0,
+    from_: From = None,
+    contact: Contact = "",
+    replay: Replay = None,
+    synthetic: Synthetic = None,
+    serve: Annotated[
+        bool | None,
+        Option(help="Serve and open the map at the end.", show_default="if this is a terminal"),
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Crawl a city from its name alone: seeds, crawl, index, exports, and the map.
+
+    Finds seeds (see `toponaut seeds`), writes and prints the job, crawls with live progress, and
+    exports addresses (GeoParquet, GeoJSON) and relevant pages (WACZ) to DIRECTORY/export. The same
+    command resumes it; with larger --pages or --hours it continues.
+
+        toponaut city "Oldenburg, DE" --contact crawler@example.org
+        toponaut city "Madison, WI" madison/ --pages 5000 --from overture-madison.parquet
+    """
+    from toponaut.api.cities import CityOptions
+    from toponaut.api.cities import city as run
+
+    options = CityOptions(
+        pages, hours, from_ or (), contact, replay, synthetic, "json" if json else not quiet
+    )
+    if not contact and replay is None and synthetic is None:
+        print("toponaut: without --contact, site owners cannot reach you.", file=sys.stderr)
+    found = run(place, directory, options, _ignore if json or quiet else print)
+    assert found.crawl.end is not None
+    if found.crawl.end.interrupted:
+        raise typer.Exit(130)
+    if not found.files:
+        print(f"toponaut: {'; '.join(failed_seeds(found.crawl))}", file=sys.stderr)
+        raise typer.Exit(1)
+    if json:
+        print_json({"directory": found.crawl.directory, "files": found.files})
+    else:
+        _print_summary(found)
+    if serve or (serve is None and sys.stdout.isatty() and not json):
+        open_map(found.crawl.directory, open=True, quiet=quiet, json=json)
+
+
+def _ignore(_: str) -> None:
+    """Say nothing."""
+
+
+def _print_summary(found: "CityData") -> None:
+    """The first addresses, and where everything is."""
+    table = make_table("organisation", "address", "pages")
+    rows = found.crawl.addresses(in_targets=True, min_confidence=0.5)
+    for row in rows[:_SHOWN]:
+        street = " ".join(filter(None, (row.street, row.number)))
+        town = " ".join(filter(None, (row.postcode, row.city)))
+        table.add_row(row.organisation, ", ".join(filter(None, (street, town))), str(row.pages))
+    print_table(table)
+    if len(rows) > _SHOWN:
+        print(f"and {len(rows) - _SHOWN:,} more")
+    for file in found.files:
+        print(f"wrote {file} ({file.stat().st_size:,} bytes)")
+    print(f"Search it on a map: toponaut serve {found.crawl.directory} --open")
+
+
+COMMANDS = (city, seeds)

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from toponaut.crawl.commit import TICK_S, Committer
-from toponaut.crawl.directory import Directory, cannot_write
+from toponaut.crawl.directory import LOG, Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
 from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
@@ -14,6 +14,7 @@ from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.log import DamagedLogError, directory_of, salvage
 from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.records import Record
 from toponaut.timing import LiveTime, SimulatedTime
@@ -74,17 +75,29 @@ class CrawlRun:
             strategies = Strategies(self._job, self._directory.given)
             stack.enter_context(self._directory.open(self._text, self._job))
             strategies.keep_files()
-            time = LiveTime() if self._web.live else SimulatedTime()
             readers = self._readers or await open_readers(self._job, self._workers)
             stack.push_async_callback(readers.close)
             try:
-                crawl = LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)
+                crawl = self._open(strategies, readers)
                 if crawl.parts.registrants:
                     stack.push_async_callback(crawl.parts.registrants.close)
                 with collecting_seldom():
                     return await self._drive(crawl)
             except OSError as error:
                 raise cannot_write(error, self._directory.root) from error
+
+    def _open(self, strategies: Strategies, readers: Readers) -> LocalCrawl:
+        """Open the crawl; if the log is damaged, with what is readable of it."""
+        time = LiveTime() if self._web.live else SimulatedTime()
+        try:
+            return LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)
+        except DamagedLogError:
+            lost = salvage(directory_of(self._directory.log, LOG))
+            if not lost:
+                raise
+        for one in lost:
+            self._say(f"{one.path.name} {one.reason}; the file is set aside")
+        return self._open(Strategies(self._job, self._directory.given), readers)
 
     async def _drive(self, crawl: LocalCrawl) -> CrawlEnd:
         parts = crawl.parts

@@ -258,14 +258,11 @@ class Hosts:
 
         `pace`: of the hosts that were not asked yet.
         """
-        rows = np.fromiter(self.supply.owners, np.int64, len(self.supply.owners))
-        hosts = np.fromiter(self.supply.owners.values(), np.int64, len(rows))
-        arrays = self.columns.arrays
-        left = seconds - np.maximum(arrays["at"][hosts] - now, 0.0)
-        paces = np.where(arrays["pace"][hosts] > 0.0, arrays["pace"][hosts], pace)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            most = np.where(left < 0.0, 0.0, np.where(paces > 0.0, left / paces + 1.0, np.inf))
-        return self.supply.fetchable(most, rows, growth)
+        hosts = np.fromiter(self.supply.owners.values(), np.int64, len(self.supply.owners))
+        rests = np.maximum(self.columns.arrays["at"][hosts] - now, 0.0)
+        paces = self.columns.arrays["pace"][hosts]
+        paces[paces <= 0.0] = pace
+        return self.supply.fetchable(rests, paces, seconds, growth)
 
     def _uncount(self, host: int, promise: float) -> None:
         row = self._row[host]
