@@ -27,6 +27,7 @@ from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
 from toponaut.frontier import Frontier
+from toponaut.gate.domains import stays
 from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
 from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
@@ -118,7 +119,10 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        if not queued.sitemap and self.parts.gate.is_twin(self.name, queued.url):
+        gate = self.parts.gate
+        if not gate.domains.has_room(queued):
+            return self.parts.web.forgo(queued, Outcome.NO_ROOM)
+        if not queued.sitemap and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
@@ -174,8 +178,10 @@ class Node:
 
     def give_up_if_closed(self, host: str) -> None:
         """Drop the waiting links of a host that has given enough pages, or only failures."""
-        if self.parts.gate.closed(host):
+        if why := self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
+            if why is Refusal.DOMAIN_FULL:
+                self.parts.exchange.give_up(f"*.{registered_domain(host)}")
 
     # --- what a link may turn out to be ----------------------------------------------------------
 
@@ -200,16 +206,18 @@ class Node:
         page, parts = judged.page, self.parts
         if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash):
+        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
-        found = read_sitemap(response.body, queued.url)
+        domains = self.parts.gate.domains
+        found = read_sitemap(response.body, queued.url, domains.sitemap_links(queued.url))
+        nested = found.sitemaps[: domains.nested_sitemaps(queued)]
         pages = [Link(url, queued.url) for url in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
-        scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
+        scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
 
@@ -236,7 +244,7 @@ class Node:
         if not self.frontier.new([target])[0]:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
-        depth = queued.depth if host == host_of(queued.url) else 0
+        depth = queued.depth if stays(host_of(queued.url), host) else 0
         why = self.parts.gate.refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
@@ -287,14 +295,16 @@ class Node:
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = skipped = self.frontier.knows(list(at))
+        urls = [links[one].url for one in at.values()]
+        prints = self.frontier.keyed(urls)
+        met = skipped = self.frontier.knows(prints)
         waiting: dict[str, float] = {}
         if judged.relevant and not self.parts.collaboration.by_url_alone:
             skipped = [False] * len(met)  # a relevant page may give them to other owners
         elif judged.relevant or self.parts.ordering.rates_again:
-            urls = [links[one].url for one in at.values()]
             here = self.frontier.holds(urls) if judged.relevant else met
-            skipped, waiting = links_to_rate_again(urls, here, self.frontier.promises(list(at)))
+            promises = self.frontier.promises(prints, list(at))
+            skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
         rated = self.parts.ordering.rate(queued, judged, parted.wanted)
         if waiting or not all(rating.enters for rating in rated):
@@ -341,7 +351,8 @@ class Node:
         if self.parts.collaboration.by_url_alone:
             owner = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
         rating = Rating(queued.promise, queued.score, why)
-        link = _scored(url, rating, owner, 0, queued.hops + 1, "")
+        nesting = queued.depth + 1 if queued.sitemap else 0
+        link = _scored(url, rating, owner, nesting, queued.hops + 1, "")
         return replace(link, sitemap=True, owner_memo=b"")
 
     def _visit(

@@ -77,6 +77,7 @@ REPLAYED: dict[str, Keys] = {
     },
     "no robots": {"politeness.robots": False, "limits.body_bytes": 20_000},
     "one page a host": {"limits.pages_per_host": 1, "politeness.concurrent": 1},
+    "one page a domain": {"limits.pages_per_domain": 1, "politeness.concurrent": 1},
     "a page limit": {"limits.pages": 1},
     "no archive": {"storage.warc": False, "storage.seal_seconds": 2},
     "small archives": {"storage.warc_bytes": 1_000_000},

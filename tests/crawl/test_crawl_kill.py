@@ -411,7 +411,8 @@ def test_after_a_clean_stop_the_frontier_is_at_the_end_of_the_log(
     little, folder = replayed
     ended = crawl(tmp_path / "c", limited(little, 20, concurrent=8), replay=folder)
     (state,) = (tmp_path / "c" / "state").glob("frontier-*")
-    frontier = Frontier(state, limited(little, 0, concurrent=8).random_seed)
+    wanted = limited(little, 0, concurrent=8)
+    frontier = Frontier(state, wanted.random_seed, wanted.politeness.per_domain)
     with LogWriter(tmp_path / "c" / "log", LOG) as log:
         assert frontier.position == log.position
     assert len(frontier) == ended.progress.queued > 0

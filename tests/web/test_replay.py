@@ -169,7 +169,7 @@ def test_a_page(web: ReplayFetcher) -> None:
     assert page.content_type == HTML
     assert page.headers == (("content-type", HTML),)
     assert page.response_head == f"HTTP/1.1 200 OK\r\nContent-Type: {HTML}\r\n\r\n".encode()
-    assert (page.started, page.seconds) == (0.0, 0.0)
+    assert (page.started, page.seconds) == (1767225600.0, 0.0)  # its WARC-Date
     assert web.live is False
 
 
@@ -625,7 +625,8 @@ def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
     ("line", "cause"),
     [
         ("http://a.test/ pages/home.html", "is not URL, tab, file"),
-        ("http://a.test/\tpages/home.html\ttext/html\tmore", "is not URL, tab, file"),
+        ("http://a.test/\tpages/home.html\ttext/html\tmore", "has no date: 'more'"),
+        ("http://a.test/\tpages/home.html\ttext/html\t2026-01-01\tx", "is not URL, tab, file"),
         ("a.test\tpages/home.html", "has no http"),
         (
             "http://a.test/\tpages/none.html",

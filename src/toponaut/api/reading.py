@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
@@ -20,19 +21,26 @@ Source = str | bytes | PathLike[str]
 _FILES = (".html", ".htm", ".xhtml", ".txt", ".warc", ".gz", ".zst", ".wet")
 
 
-def extract(source: Source, *, url: str = "") -> "Records[Address]":
+def extract(
+    source: Source, *, url: str = "", points: str | PathLike[str] = ""
+) -> "Records[Address]":
     """Find the postal addresses in a page.
 
     `source` is HTML or text (str or bytes), a path (a file, a folder or a WARC) or an http(s) URL.
     `url` says where HTML or text comes from; it helps to find the country. Addresses of several
-    documents have the column `source`.
+    documents have the column `source`. `points` is a file of addresses with coordinates, or the URL
+    of a geocoder of your own: addresses found there get the point of their house.
     """
+    from toponaut.export.house_points import at_house, open_points, prepared
     from toponaut.records import Address
 
     finder = _address_finder()
     found = [
         (address, name) for name, page in pages_of(source, url) for address in finder.find(page)
     ]
+    if points:
+        with prepared(fspath(points)) as ready, closing(open_points(ready)) as houses:
+            found = [(at_house(one, houses), name) for one, name in found]
     several = len({name for _, name in found}) > 1
     return Records([one for one, _ in found], Address, _source_column(found) if several else {})
 

@@ -29,6 +29,11 @@ class WarcFile(Struct, frozen=True):
     size: int
     start: int = 0
 
+    @property
+    def written(self) -> float:
+        """The date of the file, as Unix time."""
+        return self.path.stat().st_mtime
+
     @classmethod
     def whole(cls, path: Path) -> Self:
         return cls(path, path.name, path.stat().st_size)

@@ -86,7 +86,11 @@ class Worker:
         known = epochs(logs)
         self._own = OwnLog(store, self._disk, self.epoch, job)
         self.log = self._own.log
-        self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
+        self.frontier = Frontier(
+            self._disk / f"frontier-{self.epoch.number}",
+            job.random_seed,
+            self._share(job.politeness.per_domain),
+        )
         self._clocks = LeasedClocks(
             job.politeness.delay,
             pages=lambda host: self.parts.gate.pages(host),

@@ -139,6 +139,8 @@ class Drive(ABC):
             self._find_price()
         taken = self._take_best(price.level)
         while taken is None and price.may_have_fallen(idle := self._is_idle()):
+            if not self._is_any_ready():
+                break  # no price gives a link
             self._find_price()
             taken = self._take_best(price.level)
             if not idle:
@@ -152,6 +154,11 @@ class Drive(ABC):
     def _is_idle(self) -> bool:
         """Whether there is nothing to wait for: no visit is in flight, and no host rests."""
         return not self.in_flight and self._ready_at() is None
+
+    def _is_any_ready(self) -> bool:
+        """Whether a link waits for a host that may be asked now."""
+        now = self._time.now()
+        return any(node.frontier.best_promise(now) > -math.inf for node in self._nodes)
 
     def _find_price(self) -> None:
         self._price.find(self._allowance.left(), self._totals, self._time.now())

@@ -17,12 +17,13 @@ from toponaut.exchange import urls_elsewhere
 from toponaut.node import Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
+from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
     "relevant", "addresses.normal", "links.url", "refused", "canonical", "sent", "messages",
-    "message_bytes", "archive", "offset", "length",
+    "message_bytes", "archive", "offset", "length", "stamp",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
@@ -71,7 +72,7 @@ class LogFold:
         if self._rebuild:
             self._queue_in_order(visits)
         for visit in visits:
-            self.history.time = max(self.history.time, visit.time)
+            self.history.time = max(self.history.time, crawl_moment(visit.time, visit.stamp))
             if visit.outcome is Outcome.SEEDED:
                 self._take_seeds(visit)
             elif visit.outcome is Outcome.CONTROL:
@@ -104,7 +105,7 @@ class LogFold:
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
         if visit.outcome in PAGES:
-            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
+            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash, visit.relevant)
 
     def _learn(self, visit: Visit, here: bool) -> None:
         if visit.url:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.find import find_world
 from toponaut.places.addresses.world.street import read_street
-from toponaut.places.addresses.world.town import PageSigns, TownReader
+from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.descriptions import address_formats, street_types
 

@@ -110,7 +110,8 @@ class WarcWalk:
         if fetched.outcome is Outcome.WRONG_TYPE:
             return replace(step, skipped=Outcome.WRONG_TYPE.value)
         ip = header.get("warc-ip-address", "")
-        return replace(step, fetched=replace(fetched, started=record_time(header), ip=ip))
+        started = record_time(header) or self._files[number].written
+        return replace(step, fetched=replace(fetched, started=started, ip=ip))
 
     def _replay(self, url: str, answer: RecordedAnswer) -> Response:
         return replay_answer(Request(url, types=self._types), answer, self._limit)

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.archive.http_answers import NoHttpError, RecordedAnswer, answer_in, parse_head
+from toponaut.archive.http_answers import (
+    NoHttpError,
+    RecordedAnswer,
+    answer_in,
+    parse_head,
+    record_time,
+)
 from toponaut.archive.record_heads import HEAD_BYTES, UnreadableRecordError
 from toponaut.archive.warc_files import WarcFile, is_zip, starts_like_warc, warcs_in
 from toponaut.archive.warc_reader import (
@@ -41,6 +47,8 @@ class WarcWeb:
             if number not in listed:
                 self._scan(number, collector)
         self._index, self._originals = collector.index()
+        # The date of the newest answer; of answers without a date, that of the file.
+        self.latest = record_time({"warc-date": collector.latest}) or self._files[0].written
         if not len(self._index):
             cause = f"{source} has no answers of web servers"
             raise InputError(cause, "Replay a WARC, a WACZ, or a folder of pages")

@@ -1,15 +1,21 @@
 """Addresses of any country by their shape: a street with a number, and a town beside it."""
 
+import re
+
 from toponaut.places.addresses.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
+from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.scan import street_segments
-from toponaut.places.addresses.world.street import WorldStreet, read_street
-from toponaut.places.addresses.world.town import PageSigns, TownReader, WorldTown
+from toponaut.places.addresses.world.street import WorldStreet, read_street, typed_tail
+from toponaut.places.addresses.world.town import TownReader, WorldTown
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.records import Address
 
 _MOST = 2000  # segments of a hostile page
 _SURE = 0.7  # below this confidence, a contact sign must be near
+_SMALLEST = 1000  # people of a town beside a street without a type
+# Between a street and its town in a sentence: "32 avenue d'Albigny à Annecy".
+_JOINT = re.compile(r",?\s(?:à|in|en|em|i|w|v|a|te|στην|в|у)\s(?=[^\W\d_])")
 
 
 def find_world(text: str, towns: TownReader, signs: PageSigns) -> list[Address]:
@@ -19,37 +25,60 @@ def find_world(text: str, towns: TownReader, signs: PageSigns) -> list[Address]:
     for start, end in street_segments(text)[:_MOST]:
         if start < floor:
             continue
-        readings = read_street(text[start:end])
-        if not readings:
-            continue
-        address = _read(text, start, end, readings, towns, signs)
-        if address is not None:
+        address = _read(text, start, end, towns, signs)
+        if address is not None and address.start >= floor:
             found.append(address)
             floor = address.end
     return found
 
 
-def _read(
+def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:
+    segment = text[start:end]
+    readings = read_street(segment) or typed_tail(segment)
+    if not readings:
+        return None
+    languages = readings[0].languages
+    town = towns.read(text, end, languages, signs)
+    if town is None and languages:
+        if joint := _JOINT.search(segment):
+            return _joined(text, start, joint, towns, signs)
+        town = towns.read_before(text, start, end, languages, signs)
+    return _judged(text, start, end, readings, town, towns) if town else None
+
+
+def _joined(
+    text: str, start: int, joint: re.Match[str], towns: TownReader, signs: PageSigns
+) -> Address | None:
+    """A typed street, a word like "in", and a town that the gazetteer knows."""
+    readings = read_street(joint.string[: joint.start()])
+    if not readings or not readings[0].languages:
+        return None
+    town = towns.read_at(text, start + joint.end(), readings[0].languages, signs)
+    if town is None or not town.known:
+        return None
+    return _judged(text, start, start + joint.start(), readings, town, towns)
+
+
+def _judged(
     text: str,
     start: int,
     end: int,
     readings: tuple[WorldStreet, ...],
+    town: WorldTown,
     towns: TownReader,
-    signs: PageSigns,
 ) -> Address | None:
-    town = towns.read(text, end, readings[0].languages, signs)
-    if town is None:
-        return None
+    """The address, if its parts support each other."""
     street = _reading(readings, town.country)
     if not street.languages and street.number_first and towns.is_town(street.name):
         return None  # "1010 Wien, 1020 Wien": postcodes
     confidence = _confidence(street, town)
-    if not confidence or (confidence < _SURE and not is_contact(text, start, town.end)):
+    first, last = min(start + street.start, town.start), max(end, town.end)
+    if not confidence or (confidence < _SURE and not is_contact(text, first, last)):
         return None
     return Address(
         text="",
-        start=start + street.start,
-        end=town.end,
+        start=first,
+        end=last,
         number=street.number,
         street=street.name,
         city=town.name,
@@ -79,5 +108,5 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
             return 0.0
         return 0.75 if typed else 0.6
     if town.known:
-        return 0.8 if typed else 0.6
+        return 0.8 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0
     return 0.55 if typed else 0.0

@@ -36,3 +36,9 @@ eylül ekim kasım aralık január február március április május június jú
 október tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta
 """
 NO_STREET = frozenset((_LABELS + _MONTHS).split())
+# Labels of forms and headings that are also names of places.
+NO_TOWN = frozenset(
+    "city town state country street address name email phone zip postcode home news search menu "
+    "stadt ort land straße plz ville pays rue ciudad país calle città paese via cidade stad plaats "
+    "welcome products services about help login register cart shop blog events gallery map".split()
+)

@@ -29,10 +29,12 @@ _LAST = re.compile(
 )
 _FIRST = re.compile(rf"(?i:{_MARK})?(?P<number>{_NUMBER})(?:\s?,\s?|\s)(?P<name>[^\W\d_].*)")
 _NUMBERLESS = re.compile(r"(?i:s/n|s\.n\.|nn)")
-_BAD = re.compile(r"[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\.")
+_BAD = re.compile(r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\.")
 _ORDINAL = re.compile(r"\d{1,4}(?:[-.]?(?:st|nd|rd|th|[^\W\d_]{1,3}))?\.?", re.IGNORECASE)
 _CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
+_WORDS = re.compile(r"\S+")
 _MOST_WORDS = 8
+_LONGEST_TAIL = 5  # words of a street's name in a sentence
 _LONGEST_PARTICLE = 4  # letters: "de", "van", "sur", "nach"
 
 
@@ -64,6 +66,22 @@ def read_street(segment: str) -> tuple[WorldStreet, ...]:
             )
             found.append(street)
     return tuple(found)
+
+
+def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
+    """A typed street at the end of a sentence: "Vi finns på Kungsgatan 11"."""
+    match = _LAST.fullmatch(segment)
+    if match is None or _BAD.search(segment):
+        return ()
+    words = [(word.start(), word.group()) for word in _WORDS.finditer(match["name"])]
+    for k in range(max(1, len(words) - _LONGEST_TAIL), len(words)):
+        at, word = words[k]
+        name = match["name"][at:].rstrip(" ,")
+        if not is_small(words[k - 1][1][0]) or (is_small(word[0]) and not _type_of(word)):
+            continue
+        if _is_name(name) and (languages := type_languages(name)):
+            return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
+    return ()
 
 
 def _is_name(name: str) -> bool:
