@@ -17,7 +17,7 @@ enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Unpack
 
 from msgspec import Struct
@@ -88,9 +88,9 @@ class Node:
         self.totals = Totals()
         self.parts = parts
 
-    def seed(self, known: Collection[str] = ()) -> None:
-        """Enter the job's seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in self.parts.job.seeds)
+    def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
+        """Enter seeds that are not yet known, as links of a visit without a request."""
+        normal = (normalise(seed) for seed in seeds)
         urls = dict.fromkeys(url for url in normal if url and url not in known)
         if not urls:
             return
@@ -101,9 +101,13 @@ class Node:
             _scored(link.url, rating, owner, 0, 0, "")
             for link, owner in zip(links, owners, strict=True)
         )
+        self.note(Outcome.SEEDED, detail, scored)
+
+    def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
+        """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
-        self._commit(replace(seeds, stamp=log.stamp(now)))
+        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
+        self._commit(replace(visit, stamp=log.stamp(now)))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""

@@ -72,6 +72,7 @@ class Outcome(StrEnum):
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
+    CONTROL = "operator command"  # no request: a command to the running crawl (crawl/control.py)
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer
     CLIENT_ERROR = "client error"  # any other 4xx: the page may exist, but not for us
     SERVER_ERROR = "server error"  # 5xx, 429

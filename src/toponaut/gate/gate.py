@@ -4,7 +4,7 @@ The state of hosts is a fold over the visits: the number of pages, and how many 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import ClassVar
 
@@ -107,6 +107,14 @@ class Gate:
             return Refusal.HOST_DEAD
         why = self._filter.refuse(url, depth, rel)
         return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
+
+    def exclude(self, excludes: Callable[[str], bool]) -> None:
+        """Refuse further links, by a command of the operator."""
+        self._filter.bounds.exclude(excludes)
+
+    def admit(self, seeds: Sequence[str]) -> None:
+        """Take links to the sites of further seeds."""
+        self._filter.bounds.admit(seeds)
 
     def usual_forms(
         self, links: Sequence[Link], prints: Sequence[int]
