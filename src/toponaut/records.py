@@ -71,6 +71,7 @@ class Outcome(StrEnum):
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
+    REQUISITE = "page requisite"  # CSS, a picture, a font: archived with the pages, never read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer
     CLIENT_ERROR = "client error"  # any other 4xx: the page may exist, but not for us
