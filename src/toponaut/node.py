@@ -167,6 +167,8 @@ class Node:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
+        elif response.outcome is Outcome.REQUISITE:
+            visits.append(self._requisite(queued, response))
         elif response.outcome in ARRIVED:
             visits.append(self._sitemap(queued, response))
         elif response.outcome is Outcome.REDIRECT:
@@ -220,6 +222,10 @@ class Node:
         scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+
+    def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
+        """CSS, a picture or a font: archived, so that pages can be shown, but not read."""
+        return self._commit(self._visit(queued, response, Outcome.REQUISITE), response)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
