@@ -36,13 +36,14 @@ class CrawlOperator:
 
     def obey(self, command: ControlCommand) -> str:
         """Carry out a command; return what was done."""
-        done = {
+        actions: dict[str, Callable[..., str]] = {
             "pause": self._pause,
             "resume": self._resume,
             "budget": self._budget,
             "exclude": self._exclude,
             "seed": self._seed,
-        }[command.action](*command.values)
+        }
+        done = actions[command.action](*command.values)
         self._say(done)
         self._drive.wake()
         return done
