@@ -7,12 +7,17 @@ looked up again when the link's turn has come: the words, and the records of sit
 
 import math
 from collections.abc import Callable, Sequence
-from struct import Struct
+
+import cython
+from cython.cimports.libc.math import log, rint
 
 from toponaut.places.names.anchors import LinkReader
 from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.strategy.ordering.cell_counts import CellCounts
 from toponaut.urls import fingerprint, host_of, registered_domain
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 FIXED = (
     "bias",
@@ -28,8 +33,9 @@ FIXED = (
 )
 MOVING = ("words of links that led on", "record of its site", "record of links from there")
 NAMES = FIXED + MOVING
-_STEPS = 16.0  # a number is kept in one byte: -8 to 8 in steps of 1/16
-_ROW = Struct(f"{len(FIXED)}b")
+# A number is kept in one byte: -8 to 8 in steps of 1/16.
+_STEPS = cython.declare(cython.double, 16.0)
+_MOST_STEPS = cython.declare(cython.double, 127.0)
 _FEW_LINKS = math.log(20)
 
 # Sites are registered domains, kept by 20 bits of their hash: 8 MB for each of two tables.
@@ -37,8 +43,8 @@ _BITS = 20
 CELLS = 1 << _BITS
 # Links with the crawl's average success that every site starts with. With fewer, one relevant page
 # would make a site the best of all; with more, a site would need too many visits to be believed.
-_BEFORE = 3.0
-_MOST = 4.0  # log-odds, relative to the whole crawl
+_BEFORE = cython.declare(cython.double, 3.0)
+_MOST = cython.declare(cython.double, 4.0)  # log-odds, relative to the whole crawl
 
 
 class LinkEvidence:
@@ -80,12 +86,24 @@ class LinkEvidence:
 
 def packed(row: Sequence[float]) -> bytes:
     """A row of evidence as the memo keeps it."""
-    return _ROW.pack(*[min(max(round(number * _STEPS), -127), 127) for number in row])
+    steps = bytearray(len(row))
+    step: cython.uchar[::1] = steps
+    number: cython.double
+    k: cython.Py_ssize_t
+    for k in range(len(row)):
+        number = rint(cython.cast(cython.double, row[k]) * _STEPS)
+        step[k] = cython.cast(cython.int, min(max(number, -_MOST_STEPS), _MOST_STEPS)) & 255
+    return bytes(steps)
 
 
 def unpacked(row: bytes) -> list[float]:
     """A row of evidence from the bytes of a memo."""
-    return [step / _STEPS for step in _ROW.unpack(row)]
+    step: cython.const[cython.uchar][::1] = row
+    found = []
+    k: cython.Py_ssize_t
+    for k in range(step.shape[0]):
+        found.append((step[k] - 256 * (step[k] > 127)) / _STEPS)  # noqa: PERF401 (k is typed)
+    return found
 
 
 def cell_of(mark: int) -> int:
@@ -116,9 +134,9 @@ class SiteRecords:
         self._totals = [0, 0]  # followed and relevant
 
     def add(self, cell: int, relevant: bool) -> None:
-        for column, more in enumerate((1, int(relevant))):
-            self._counts.pairs[cell, column] += more
-            self._totals[column] += more
+        for column in range(1 + relevant):
+            self._counts.add(cell, column)
+            self._totals[column] += 1
 
     @property
     def followed(self) -> int:
@@ -131,11 +149,13 @@ class SiteRecords:
 
     def odds(self, cell: int) -> float:
         """The success of a site relative to the whole crawl, as log-odds; 0 for a new site."""
-        followed, relevant = self.counts(cell)
+        followed: cython.double
+        relevant: cython.double
+        followed, relevant = self._counts.pair(cell)
         # The success of the whole crawl; 1 in 25 before the first page, as in lookahead.
-        usual = (self._totals[1] + 1) / (self._totals[0] + 25)
-        share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
-        odds = math.log(share / (1 - share)) - math.log(usual / (1 - usual))
+        usual: cython.double = (self._totals[1] + 1) / (self._totals[0] + 25)
+        share: cython.double = (relevant + _BEFORE * usual) / (followed + _BEFORE)
+        odds: cython.double = log(share / (1 - share)) - log(usual / (1 - usual))
         return min(max(odds, -_MOST), _MOST)
 
     def saved(self) -> tuple[bytes, bytes]:
@@ -144,4 +164,4 @@ class SiteRecords:
     def restore(self, saved: tuple[bytes, bytes]) -> None:
         """Take over saved counts. Raises ValueError if they are damaged."""
         self._counts.restore(saved)
-        self._totals = self._counts.pairs.sum(axis=0, dtype=int).tolist()
+        self._totals = self._counts.totals()
