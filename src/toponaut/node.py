@@ -17,6 +17,7 @@ enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
+import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Unpack
 
@@ -312,9 +313,9 @@ class Node:
             promises = self.frontier.promises(prints, list(at))
             skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
-        rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if waiting or not all(rating.enters for rating in rated):
-            parted, rated = without_worse(parted, rated, waiting)
+        least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
+        better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
+        parted, rated = without_worse(parted, better, waiting)
         owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
         decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)
