@@ -25,7 +25,7 @@ _COUNTED = (
     "archive", "offset", "length", "stamp",
 )  # fmt: skip
 _QUEUED = (
-    "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
+    "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
 )  # fmt: skip
 
@@ -145,6 +145,7 @@ def _retry(visit: Visit) -> QueuedLink:
         score=visit.score,
         redirects=visit.redirects,
         sitemap=visit.sitemap,
+        requisite=visit.requisite,
         ordering_memo=visit.ordering_memo,
         owner_memo=visit.owner_memo,
     )
