@@ -36,10 +36,12 @@ _RANGE = rf"{_TIME}{_BETWEEN}{_TIME}"
 _CLOSED = r"closed|geschlossen|fermé|cerrado|chiuso|gesloten|stängt|ruhetag"
 _ALWAYS = r"24 ?hours|open 24|24 ?h\b|24/7"
 _ANY_TIMES = re.compile(  # without IGNORECASE, it is searched four times as fast
-    r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[APap]\.?[Mm]\b\.?|[Uu]hr|h\b)?\s*(?:-|–|—|[a-zà]{1,7}(?:/m)?)\s*\d"
+    r"(?<![\d.-])\d{1,2}(?:[:.h]\d{2})?\s?(?:[APap]\.?[Mm]\b\.?|[Uu]hr|h\b)?\s*(?:-|–|—|[a-zà]{1,7}(?:/m)?)\s*\d"
     r"|[Cc](?:losed|errado|hiuso|LOSED)|[Gg]es(?:chlossen|loten)|[Ff]ermé|[Ss]tängt|[Rr]uhetag|24"
 )
-_TIMES_HERE = re.compile(rf"{_RANGE}(?:{_AND}{_RANGE})*|{_CLOSED}|{_ALWAYS}", re.IGNORECASE)
+_TIMES_HERE = re.compile(
+    rf"{_RANGE}(?:{_AND}{_RANGE})*(?![\d-])|{_CLOSED}|{_ALWAYS}", re.IGNORECASE
+)
 _DAYS_BEFORE = re.compile(
     rf"(?<![^\W_])(?P<days>{_DAY}(?:(?:{_BETWEEN}|{_AND}){_DAY})*|{_DAILY})"
     r"[\s:|,–—-]{0,6}(?:(?:from|von|de|open|geöffnet) )?$",

@@ -11,11 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import cython
+
 from toponaut.places.addresses.cards import RepeatedCards, without_place
 from toponaut.places.addresses.label_words import SMALL, is_label
 from toponaut.places.addresses.name_form import DATE, NO_NAME, form_odds, has_legal_form, has_role
 from toponaut.places.addresses.site_names import copyright_holder
 from toponaut.records import Address, Mark, Page
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # In the line of the address ("Falls Cycle | 4210 Ridge Ave"); right above it; further up.
 SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5
@@ -343,8 +348,10 @@ def _run(words: list[str]) -> str:
             start = k
         elif words[k] not in SMALL or words[k] in _BEFORE_PLACE:
             break
-        ended = words[k - 1][-1] if k else ""
-        if ended in (".", ":", ";") or (ended == "," and not has_legal_form(words[k].rstrip(","))):
+        before = words[k - 1] if k else ""
+        if before.endswith((".", ":", ";")):
+            break
+        if before.endswith(",") and not has_legal_form(words[k].rstrip(",")):
             break
     while start < len(words) - 1 and is_label(words[start]):
         start += 1  # "Anbieter Acme Inc."
@@ -361,7 +368,7 @@ def _cells(line: str) -> list[str]:
     if len(parts) > _MOST_CELLS:  # a menu
         return []
     parts = [part for part in parts if part and not is_label(part) and not has_role(part)]
-    ends = dict.fromkeys(parts[:1] + parts[-1:])
+    ends = dict.fromkeys((parts[0], parts[len(parts) - 1])) if parts else ()
     pieces = [piece for part in ends for piece in reversed(_COLON.split(part, maxsplit=1))]
     return [piece for piece in pieces if piece.strip() and not is_label(piece)]
 
@@ -371,7 +378,9 @@ def _is_prose(line: str, small: bool) -> bool:
     words = line.split()
     plain = [word for word in words if word.islower() and word not in SMALL]
     plain = [word for word in plain if word.rstrip(",.;)").isalpha()]
-    return len(plain) >= (5 if small else 3) or (bool(words) and words[-1] in _BEFORE_PLACE)
+    if len(plain) >= (5 if small else 3):
+        return True
+    return bool(words) and words[len(words) - 1] in _BEFORE_PLACE
 
 
 def _is_caseless_prose(prefix: str) -> bool:
