@@ -38,7 +38,7 @@ _LEGAL_FORM = re.compile(
 )
 _CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
     r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}"
-    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b"
+    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|feet|uhr)\b"
     r"|\d-\d{3}-\w",
     re.IGNORECASE,
 )
@@ -54,7 +54,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
-_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?]$")
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?؟。]$")
 _ROLES = frozenset(
     "manager director president coordinator chair chairman chairwoman chairperson secretary "
     "treasurer commissioner supervisor superintendent administrator vorsitzende vorsitzender "
@@ -63,7 +63,7 @@ _ROLES = frozenset(
 )
 _BUILDINGS = frozenset(
     "building tower towers courthouse mall gewerbegebiet gewerbepark einkaufszentrum "
-    "bâtiment".split()
+    "bâtiment sanctuary auditorium ballroom gymnasium".split()
 )
 # "Innsworth Technology Park": both of its last words.
 _PARKS = frozenset("park estate center centre village".split())
@@ -74,7 +74,7 @@ _OF_PARKS = frozenset(
 _TITLE_WORDS = frozenset(
     "policy policies agreement guidelines disclaimer permalink newsletter accredited datenschutz "
     "datenschutzerklärung nutzungsbedingungen satzung sitzung workshop webinar seminar meeting "
-    "hearing agenda minutes".split()
+    "hearing agenda minutes resolution motion ordinance proposal".split()
 )
 _YEAR_INSIDE = re.compile(r"\b(?:20|19)\d\d\b.*\w")
 _ROMAN = frozenset("i ii iii iv v".split())
@@ -176,7 +176,8 @@ def _kind_odds(name: str, words: list[str]) -> float:
     last, before = said[-1], said[-2] if len(said) > 1 else ""
     is_building = last in _BUILDINGS or (last in _PARKS and before in _OF_PARKS)
     is_title = not _TITLE_WORDS.isdisjoint(said) or _YEAR_INSIDE.search(name) is not None
-    odds = CATEGORY * is_category(name) + ROLE * (last in _ROLES)
+    is_role = last in _ROLES or ("for" in said and not _ROLES.isdisjoint(said))
+    odds = CATEGORY * is_category(name) + ROLE * is_role
     return odds + BUILDING * is_building + TITLE_WORD * is_title
 
 
@@ -201,11 +202,13 @@ def _case_odds(name: str, words: list[str]) -> float:
         return SMALL_LETTERS
     odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word.islower() and word[0].isalpha() and not _may_be_small(word):
+        if word.islower() and word[0].isalpha() and not _may_be_small(word, following):
             odds += ADJECTIVE if following[:1].isupper() else SMALL_WORD
     return odds
 
 
-def _may_be_small(word: str) -> bool:
+def _may_be_small(word: str, following: str) -> bool:
     """Whether names have a word in lower case: "Museum of Art", "Råå bibliotek"."""
-    return word in SMALL or has_legal_form(word) or is_category(word)
+    if word in SMALL or has_legal_form(word):
+        return True
+    return not following and is_category(word)

@@ -31,6 +31,7 @@ RIVAL = -3.0  # form odds above this may be a name's
 IN_PROSE = -1.0  # "write to Acme, Inc., 8 Oak St": only with a legal form or as the site's name
 FAR_HEADING = -2.0  # a heading beyond the lines that are read
 BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
+CARD_HEADING = 2.0  # a heading with these odds ends the search
 HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
@@ -141,7 +142,8 @@ class NearbyNames:
         line_start = max(text.rfind("\n", max(0, first), start) + 1, floor, first)
         prefix = text[line_start:start]
         small = text[start : start + _ADDRESS].islower()
-        prose = _is_prose(prefix, small) or _is_caseless_prose(prefix)
+        is_cut = line_start == first > floor
+        prose = is_cut or _is_prose(prefix, small) or _is_caseless_prose(prefix)
         return AddressSpot(start, floor, address, line_start, prefix, small, prose)
 
     def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
@@ -155,10 +157,13 @@ class NearbyNames:
             reached = spot.line_start
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
-                cells = line.form.cells
-                found += [self._weighed_cell(line, cell, spot) for cell in cells]
+                names = [self._weighed_cell(line, cell, spot) for cell in line.form.cells]
+                found += names
                 reached = line.start
-            found += self._headings_above(spot, reached)
+                if any(one.odds >= CARD_HEADING for one in names) and self._is_heading(line):
+                    break  # the card's heading is its name
+            else:
+                found += self._headings_above(spot, reached)
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
 
     def label(self, spot: AddressSpot) -> str:
@@ -216,6 +221,10 @@ class NearbyNames:
         if self._is_below_role(line.start):
             return found._replace(odds=NO_NAME)
         return found._replace(odds=found.odds + DATED * self._is_dated(line.end, spot))
+
+    def _is_heading(self, line: _LineAbove) -> bool:
+        mark = self._headings.over(line.start, line.end)
+        return mark is not None and mark.start >= line.start
 
     def _describes(self, line: _LineAbove, spot: AddressSpot) -> bool:
         """Whether a line below another names the address's town apart from the rest."""
