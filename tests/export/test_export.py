@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
 from tests.support.crawling import crawl, job, visits
-from tests.support.shops import FORMULA, HOST, PAGES, crawl_shops
+from tests.support.shops import FORMULA, HOST, PAGES, SAVED, crawl_shops
 from tests.support.towns import spotted, visit, written
 from tests.support.web_answers import Page
 from tests.support.webserver import TestWeb
@@ -26,7 +26,6 @@ from toponaut.index import Box
 from toponaut.records import Address, Outcome, Precision, Visit
 
 Row = dict[str, Any]
-START = "1970-01-01T00:00:00Z"  # where the time of a replay begins
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +87,8 @@ def test_a_golden_row(shops: Path, tmp_path: Path) -> None:
         "in_target": True,
         "pages": 3,
         "relevant_pages": 3,
-        "first_seen": START,
-        "last_seen": START,
+        "first_seen": SAVED,
+        "last_seen": SAVED,
         "url": f"{HOST}/joe",
         "urls": [f"{HOST}/joe", f"{HOST}/guide", f"{HOST}/joe/menu"],
     }
@@ -134,7 +133,7 @@ def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
         200,
         "fetched",
         1,
-        START,
+        SAVED,
     )
     [seen] = [one for one in visits(shops) if one.url == joe["url"]]
     assert (joe["archive"], joe["offset"], joe["length"]) == (
@@ -286,7 +285,7 @@ def test_csv_is_safe_to_open(shops: Path, tmp_path: Path) -> None:
     assert (denver["lon"], denver["in_target"], denver["first_seen"]) == (
         "-104.9811",
         "true",
-        START,
+        SAVED,
     )
     assert table[2]["urls"] == "; ".join(
         f"{HOST}{path}" for path in ("/joe", "/guide", "/joe/menu")

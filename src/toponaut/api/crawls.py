@@ -12,6 +12,7 @@ from toponaut.api.results import Records, SearchResults
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
+    from toponaut.check import CheckReport
     from toponaut.crawl.explain import Explanation
     from toponaut.crawl.process import Interrupts
     from toponaut.crawl.run import CrawlEnd
@@ -62,6 +63,17 @@ class Crawl:
         from toponaut.crawl.explain import explain
 
         return explain(self.directory, url)
+
+    def check(
+        self, *, repair: bool = False, progress: Callable[[int, int], None] = lambda *_: None
+    ) -> "CheckReport":
+        """Read every file and report what is wrong with log, archive and index.
+
+        `repair` rebuilds what can be rebuilt. `progress` is called with the bytes read, of all.
+        """
+        from toponaut.check import check_crawl
+
+        return check_crawl(self.directory, repair=repair, progress=progress)
 
     # --- results -----------------------------------------------------------------------------
 

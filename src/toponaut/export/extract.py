@@ -17,7 +17,14 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from toponaut.archive.documents import NO_PAGE, Document, documents, page_of, total_bytes
+from toponaut.archive.documents import (
+    NO_PAGE,
+    Document,
+    DocumentPlace,
+    Documents,
+    page_of,
+    total_bytes,
+)
 from toponaut.errors import InputError
 from toponaut.export import csv, geojson
 from toponaut.export.house_points import at_house, open_points, prepared
@@ -74,7 +81,7 @@ def extract(
         raise InputError("nothing to extract from", "Name a file, a folder, a WARC or a URL")
     run = _ExtractRun(sources, format, out, quiet)
     with run.bar, prepared(points) as houses:
-        rows = document_rows(documents(sources, run.report), format, jobs, houses)
+        rows = document_rows(iter(Documents(sources, run.report)), format, jobs, houses)
         with closing(rows) as found:
             run.write(found)
     run.finish()
@@ -111,7 +118,7 @@ class _ExtractRun:
                     self.out.write(between + row)  # in one call: Ctrl-C must not separate them
                     self.summary.addresses += 1
                 shown = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
-                self.bar.update(self.task, advance=document.passed, description=shown)
+                self.bar.update(self.task, completed=document.place.done, description=shown)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         self.out.write(self.format.tail)
@@ -147,7 +154,7 @@ class DocumentRows(Struct, frozen=True):
 
     source: str
     rows: list[str]
-    passed: int  # bytes of the source, for the progress bar
+    place: DocumentPlace
     readable: bool
 
 
@@ -178,7 +185,7 @@ def _rows_of(document: Document, form: str, points: str) -> DocumentRows:
     if points:
         found = [at_house(address, _points(points)) for address in found]
     rows = [FORMATS[form].write(extract_row(document.source, address)) for address in found]
-    return DocumentRows(document.source, rows, document.passed, page is not None)
+    return DocumentRows(document.source, rows, document.place, page is not None)
 
 
 _points = cache(open_points)
