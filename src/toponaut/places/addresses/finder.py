@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
@@ -30,9 +29,6 @@ from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
-
-if not cython.compiled:
-    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
 _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
@@ -89,7 +85,7 @@ class AddressFinder:
                     found += find(text, self._gazetteer)
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
-            if kept and candidate.start < kept[len(kept) - 1].end:
+            if kept and candidate.start < kept[-1].end:
                 candidate = max(kept.pop(), candidate, key=_belief)
             kept.append(candidate)
         return kept
