@@ -13,7 +13,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
@@ -36,9 +35,6 @@ from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import OWNER_PARTS, Address, Mark, Mention, Page, Precision
-
-if not cython.compiled:
-    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
 _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
@@ -98,7 +94,7 @@ class AddressFinder:
         found = _with_world(found, find_world(text, self._world, PageSigns(language)))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
-            if kept and candidate.start < kept[len(kept) - 1].end:
+            if kept and candidate.start < kept[-1].end:
                 candidate = max(kept.pop(), candidate, key=_belief)
             kept.append(candidate)
         return kept
