@@ -71,7 +71,9 @@ class Outcome(StrEnum):
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
+    REQUISITE = "page requisite"  # CSS, a picture, a font: archived with the pages, never read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
+    CONTROL = "operator command"  # no request: a command to the running crawl (crawl/control.py)
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer
     CLIENT_ERROR = "client error"  # any other 4xx: the page may exist, but not for us
     SERVER_ERROR = "server error"  # 5xx, 429
@@ -309,6 +311,7 @@ class ScoredLink(Struct, frozen=True, gc=False):
     owner_reason: str = ""
     ordering_memo: bytes = b""  # returned to the ordering when the linked page is judged
     owner_memo: bytes = b""  # the same for the collaboration
+    requisite: bool = False  # to be archived for the pages that need it, not to be read
 
 
 class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
@@ -325,6 +328,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     sitemap: bool = False
     ordering_memo: bytes = b""
     owner_memo: bytes = b""
+    requisite: bool = False
     price: float = 0.0  # when it was taken; not kept while it waits
 
 
@@ -382,6 +386,7 @@ class Visit(Struct, frozen=True):
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, compressed
     stamp: float = 0.0  # logical time of writing: the order of visits across several logs
+    requisite: bool = False
 
 
 def brought_page(visit: Visit) -> bool | None:

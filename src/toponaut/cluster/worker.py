@@ -123,7 +123,7 @@ class Worker:
         self._committer = Committer(self._own, job.storage.seal_seconds)
         self.drive = ActorDrive(self.node, self._granted, self._clocks, self._settled)
         if self.actor == self._layout.actors[0]:
-            self.node.seed(history.crawl.seeds)
+            self.node.seed(self.parts.job.seeds, history.crawl.seeds)
 
     def _open_outboxes(self) -> dict[str, Outbox]:
         announce = self.epoch.before > 0

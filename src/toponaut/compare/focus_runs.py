@@ -31,7 +31,7 @@ from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay import ReplayFetcher
 
 ENOUGH = 20  # relevant pages; a target with fewer shows nothing but chance
-_NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.ROBOTS_FILE})
+_NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.CONTROL, Outcome.ROBOTS_FILE})
 _FIELDS = ("url", "outcome", "relevant", "time", "stamp", "links.url", "known")
 
 

@@ -92,7 +92,8 @@ class LocalCrawl:
         if isinstance(time, SimulatedTime):
             time.advance_to(history.time)
         self._started = time.now()
-        self.nodes[0].seed(history.seeds)
+        self.controls = history.controls
+        self.nodes[0].seed(job.seeds, history.seeds)
 
     def _open_frontiers(self, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
         """The frontiers, and whether they must be rebuilt: not all were closed with this log."""

@@ -366,6 +366,15 @@ class Frontier:
         self._slots.give_back_all(slots)
         return len(slots)
 
+    def drop_if(self, excluded: Callable[[str], bool]) -> int:
+        """Drops waiting URLs, each by its text: 10 us for each that waits. Returns how many."""
+        dropped = 0
+        for slot in (np.flatnonzero(self._slots.columns.arrays["where"])).tolist():
+            if excluded(url := self._slots.read(slot).url):
+                self._withdraw(url, slot)
+                dropped += 1
+        return dropped
+
     def memory(self) -> dict[str, int]:
         """Bytes by part: `spool` is on disk, `buffer` in memory, the rest is mapped from files."""
         return {

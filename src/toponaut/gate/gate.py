@@ -4,7 +4,7 @@ The state of hosts is a fold over the visits: the number of pages, and how many 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import ClassVar
 
@@ -37,7 +37,7 @@ class Gate:
     """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""
 
     learns_from: ClassVar[tuple[str, ...]] = (
-        "node", "url", "outcome", "relevant", "simhash", "canonical",
+        "node", "url", "outcome", "relevant", "simhash", "canonical", "requisite",
     )  # fmt: skip
     """Fields of a Visit that `learn` reads."""
 
@@ -108,6 +108,14 @@ class Gate:
         why = self._filter.refuse(url, depth, rel)
         return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
 
+    def exclude(self, excludes: Callable[[str], bool]) -> None:
+        """Refuse further links, by a command of the operator."""
+        self._filter.bounds.exclude(excludes)
+
+    def admit(self, seeds: Sequence[str]) -> None:
+        """Take links to the sites of further seeds."""
+        self._filter.bounds.admit(seeds)
+
     def usual_forms(
         self, links: Sequence[Link], prints: Sequence[int]
     ) -> tuple[Sequence[Link], Sequence[int], tuple[RefusedLink, ...]]:
@@ -134,6 +142,8 @@ class Gate:
 
         On a cluster the clock of a host brings the number of pages fetched elsewhere.
         """
+        if visit.requisite:  # it says nothing about the host's pages
+            return
         host = host_of(visit.url)
         self._twins.learn(visit)
         self._failures.add(host, visit)

@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+import cython
+
 from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.name_form import form_odds
@@ -24,6 +26,9 @@ from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Kind, Page
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # One of the site's own names; a part of the title, which may be the page's subject.
 AGREES, IN_TITLE = 3.0, 1.0
@@ -41,6 +46,7 @@ _CONTACT_PAGE = re.compile(
     r"|anfahrt",
     re.IGNORECASE,
 )
+_LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
@@ -120,7 +126,7 @@ class OwnerFinder:
         """
         city = address.city
         if city and city in name:
-            if re.search(rf"\b(?:in|near|around|bei|à|en) {re.escape(city)}\b", name):
+            if any(f" {word} {city}" in name for word in _LOCATIVE):
                 return True  # "Lamp Shops in Troy, New York" heads a list
             rest = without_place(name, address)
             if not rest or is_label(rest):

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+import cython
 from msgspec import Struct
 
+from toponaut.places.addresses import towns
 from toponaut.places.addresses.regions import country_code, fold
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.places.gazetteer.gazetteer import (
@@ -21,6 +23,9 @@ from toponaut.places.gazetteer.gazetteer import (
     great_circle_km,
 )
 from toponaut.records import Kind
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _PREFIX = re.compile(r"[A-Z]{1,3}[- ](?=\d)")
 _MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|місто|село|gemeinde|kota)\s", re.I)
@@ -45,6 +50,7 @@ class TownLine(Struct, frozen=True):
     code: str
     name: str
     end: int
+    code_last: bool = False
 
 
 class KnownTown(Struct, frozen=True):
@@ -85,10 +91,11 @@ class TownCountries:
         return best if best and best.country != "US" else None
 
     def has_code(self, country: str, code: str) -> bool | None:
-        """Whether the country's table has a code; None if there is no table."""
+        """Whether the country's table has a code; None if there is no table, or not all of it."""
         if country not in self._tabled:
             return None
-        return self._gazetteer.postcode(country, without_prefix(code)) is not None
+        found = self._gazetteer.postcode(country, without_prefix(code)) is not None
+        return found or (None if country in _PARTIAL else False)
 
     def named_country(self, name: str) -> str:
         """The code of the country that a line names, or ""."""
@@ -103,9 +110,12 @@ class TownCountries:
         countries: Iterable[str] = known
         if line.code:
             with_code = countries_with_code(line.code)
-            countries = [country for country in known if country in with_code] or with_code
-        elif not known:
-            countries = {below, signs.country, *map(_home, languages)} - {""}
+            countries = [country for country in known if country in with_code]
+            countries = countries or self._likely(line.code, languages, signs, below)
+            if line.code_last:
+                countries = [one for one in countries if address_formats()[one].code_last]
+        elif not known or languages.isdisjoint(_spoken(known)):
+            countries = {*known, below, signs.country, *map(_home, languages)} - {""}
         best: CountryChoice | None = None
         for country in countries:
             town = known.get(country)
@@ -114,6 +124,19 @@ class TownCountries:
             if best is None or score > best.score:
                 best = CountryChoice(score, country, line, town, agrees)
         return best
+
+    def _likely(
+        self, code: str, languages: frozenset[str], signs: PageSigns, below: str
+    ) -> list[str]:
+        """Countries of a code that a sign or their table points to: many share a form."""
+        forms = address_formats()
+        return [
+            country
+            for country in countries_with_code(code)
+            if country in (below, signs.country)
+            or not languages.isdisjoint(forms[country].languages[:2])
+            or self.has_code(country, code)
+        ]
 
     def _score(self, country: str, line: TownLine, town: KnownTown | None) -> tuple[float, bool]:
         """How well town and code fit a country, and whether they agree."""
@@ -125,9 +148,11 @@ class TownCountries:
             return score - (0 if country in _PARTIAL else 4), False
         if fold(post.city) == fold(line.name):
             return score + 6, True
-        if town and great_circle_km(post.lat, post.lon, town.lat, town.lon) < _NEAR_KM:
-            return score + 4, True
-        return score + (-2 if town else 2), False
+        if town is None:
+            return score + 2, False
+        near = great_circle_km(post.lat, post.lon, town.lat, town.lon) < _NEAR_KM
+        near = near or towns.known(line.name, country, post, self._gazetteer)[1] > towns.FAR
+        return (score + 4, True) if near else (score - 2, False)
 
     def _find_named(self, name: str) -> Mapping[str, KnownTown]:
         """The largest town of that name in each country; areas where there is no town.
@@ -160,6 +185,12 @@ class TownCountries:
         return best
 
 
+def _spoken(countries: Iterable[str]) -> set[str]:
+    """The languages of some countries, and English, which streets everywhere may be in."""
+    forms = address_formats()
+    return {"en", *(one for country in countries for one in forms[country].languages)}
+
+
 def _spellings(name: str) -> Iterator[str]:
     yield name
     if mark := _MARK.match(name):
@@ -176,12 +207,17 @@ def _fit(country: str, languages: frozenset[str], signs: PageSigns, below: str) 
     if form is None:
         return -9.0
     score = 8.0 if below == country else 0.0
-    score += 3.0 if signs.country == country else 0.0
-    score += 1.0 if signs.language in form.languages[:2] else 0.0
+    if signs.country == country:
+        score += 3.0
+    if signs.language in form.languages[:2]:
+        score += 1.0
     if languages:
-        main = form.languages[:3]
-        score += 2.0 if languages & set(main[:1]) else 1.5 if languages & set(main) else 0.0
-        score -= 0.0 if languages & {*form.languages, "en"} else 2.0
+        if not languages.isdisjoint(form.languages[:1]):
+            score += 2.0
+        elif not languages.isdisjoint(form.languages[:3]):
+            score += 1.5
+        elif "en" not in languages and languages.isdisjoint(form.languages):
+            score -= 2.0
     return score
 
 
