@@ -16,6 +16,7 @@ decision about a link or a page is made here. crawl/parts.py builds the parts, d
 """
 
 import asyncio
+import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Unpack
 
@@ -163,6 +164,8 @@ class Node:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
+        elif response.outcome is Outcome.REQUISITE:
+            visits.append(self._requisite(queued, response))
         elif response.outcome in ARRIVED:
             visits.append(self._sitemap(queued, response))
         elif response.outcome is Outcome.REDIRECT:
@@ -216,6 +219,10 @@ class Node:
         scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+
+    def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
+        """CSS, a picture or a font: archived, so that pages can be shown, but not read."""
+        return self._commit(self._visit(queued, response, Outcome.REQUISITE), response)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
@@ -302,9 +309,9 @@ class Node:
             promises = self.frontier.promises(prints, list(at))
             skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
-        rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if waiting or not all(rating.enters for rating in rated):
-            parted, rated = without_worse(parted, rated, waiting)
+        least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
+        better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
+        parted, rated = without_worse(parted, better, waiting)
         owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
         decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)

@@ -71,6 +71,7 @@ class Outcome(StrEnum):
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
+    REQUISITE = "page requisite"  # CSS, a picture, a font: archived with the pages, never read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
     CONTROL = "operator command"  # no request: a command to the running crawl (crawl/control.py)
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from bench.hostile import crawls, interrupted
 from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, urls, visits
 from tests.support.hostile_web import HostileWeb, MadeUpHosts, NestedSitemaps
@@ -139,6 +140,15 @@ def test_all_tricks_together(tmp_path: Path) -> None:
     assert figures.megabytes < 400
     assert "interrupted" in figures.why
     assert figures.requests["wild"] < 30 * figures.requests["good"]
+
+
+@pytest.mark.slow
+def test_all_tricks_for_long() -> None:
+    """The floors of docs/explanation/security.md, side by side with the good hosts alone."""
+    alone, among = crawls(120)
+    assert among.good >= 0.9 * alone.good
+    assert among.megabytes < 400
+    assert max(among.stopped_in, interrupted().stopped_in) < 5
 
 
 # --- the rules alone ------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from toponaut.urls import fingerprint, fingerprints
 URLS = [f"http://{name}.test/" for name in "abcd"]
 LINKS = [Link(url, "http://page.test/") for url in URLS]
 A, B, C, D = URLS
+WAITING = {C: 0.2}
 
 
 def promises(frontier: Frontier, *of: str) -> list[float | None]:
@@ -34,8 +35,9 @@ def test_links_that_wait_are_rated_again() -> None:
 def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
     refused = (RefusedLink(D, Refusal.TOO_DEEP),)
     parted = SortedLinks([LINKS[0], LINKS[2]], [1, 4], (fingerprint(B),), refused)
-    rated = [Rating(0.0, 0.0, "new"), Rating(promise, 0.0, "again")]
-    parted, rated = without_worse(parted, rated, {C: 0.2})
+    again = Rating(promise, 0.0, "again")
+    better = [Rating(0.0, 0.0, "new"), again if promise > WAITING[C] else None]
+    parted, rated = without_worse(parted, better, WAITING)
     assert [link.url for link in parted.wanted] == kept
     assert parted.depths == [1, 4][: len(kept)]
     assert [rating.why for rating in rated] == ["new", "again"][: len(kept)]
@@ -45,8 +47,8 @@ def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
 
 def test_links_that_may_not_enter_are_refused() -> None:
     parted = SortedLinks([LINKS[0], LINKS[1]], [0, 0], (), ())
-    rated = [Rating(0.5, 0.0, "", enters=False), Rating(0.1, 0.0, "")]
-    parted, rated = without_worse(parted, rated, {})
+    better = [Rating(0.5, 0.0, "", enters=False), Rating(0.1, 0.0, "")]
+    parted, rated = without_worse(parted, better, {})
     assert [link.url for link in parted.wanted] == [B]
     assert parted.refused == (RefusedLink(A, Refusal.NO_PLACE),)
     assert len(rated) == 1

@@ -26,7 +26,8 @@ from toponaut.archive.warc_files import (
 )
 from toponaut.archive.warc_reader import DamagedSpan, WarcReader, WarcRecord
 from toponaut.errors import InputError
-from toponaut.page.parse import MAX_BYTES, parse
+from toponaut.page.parse import MAX_BYTES
+from toponaut.page.reading.pdf import read_page
 from toponaut.records import Page, Response
 from toponaut.web.http.body_decoder import DamagedBodyError, decode_start
 
@@ -237,7 +238,7 @@ def total_bytes(sources: list[str]) -> int:
 
 def page_of(document: Document) -> Page | None:
     """The page in a document; None if it is neither HTML, text nor PDF."""
-    page = parse(Response(document.url, 200, document.body, document.content_type))
+    page = read_page(Response(document.url, 200, document.body, document.content_type))
     # parse() makes an empty page of a picture.
     has_text = page.text or page.title or page.structured
     return page if has_text or document.body.strip()[:1] in (b"", b"<") else None

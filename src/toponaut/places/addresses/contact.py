@@ -72,13 +72,16 @@ class ContactFinder:
 
     def _website(self, start: int, stop: int) -> str:
         """A web address in the text, or the target of a link that says so."""
-        if found := _WEB.search(self._page.text, start, stop):
-            url = found[0] if "://" in found[0] else f"http://{found[0]}"
-            if _is_own(url):
+        text = self._page.text
+        if text.find("www.", start, stop) >= 0 or text.find("://", start, stop) >= 0:
+            found = _WEB.search(text, start, stop)
+            url = f"http://{found[0]}" if found and "://" not in found[0] else found and found[0]
+            if url and _is_own(url):
                 return url.rstrip(".")
-        for link in self._links[bisect_left(self._starts, start) :]:
+        for k in range(bisect_left(self._starts, start), len(self._links)):
+            link = self._links[k]
             if link.start >= stop:
-                return ""
+                break
             if _ANCHOR.search(link.anchor) and _is_own(link.url) and self._is_elsewhere(link.url):
                 return link.url
         return ""

@@ -9,10 +9,11 @@ address: in an <address> element, after a label, or with a phone number near it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
+import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
@@ -23,6 +24,7 @@ from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
 from toponaut.places.addresses.phones import international
+from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.rules import FindAddresses
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
@@ -34,6 +36,9 @@ from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import OWNER_PARTS, Address, Mark, Mention, Page, Precision
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
 _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
@@ -69,6 +74,7 @@ class AddressFinder:
         homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
         found = [complete(candidate, homes, self._towns) for candidate in candidates]
         found = [one for one in found if one.city or one.country != "US" or not homes.is_elsewhere]
+        found = [one for one in found if not _is_example(one)]
         found = self._in_text(page, found)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
@@ -89,10 +95,10 @@ class AddressFinder:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
-        found += find_world(text, self._world, PageSigns(language))
+        found = _with_world(found, find_world(text, self._world, PageSigns(language)))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
-            if kept and candidate.start < kept[-1].end:
+            if kept and candidate.start < kept[len(kept) - 1].end:
                 candidate = max(kept.pop(), candidate, key=_belief)
             kept.append(candidate)
         return kept
@@ -208,6 +214,35 @@ class AddressFinder:
             return address
         lat, lon = round(area.lat, 5), round(area.lon, 5)
         return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
+
+
+def _with_world(found: list[Address], world: list[Address]) -> list[Address]:
+    """The candidates of the countries' own finders, then those of the world beside them.
+
+    A country's own finder is the more careful one; but a street without its number, or whose town
+    is still to be inferred, gives way.
+    """
+    kept = sorted(found, key=lambda one: one.start)
+    starts = [one.start for one in kept]
+    for one in world:
+        first = bisect_left(starts, one.start)
+        first -= first > 0 and kept[first - 1].end > one.start
+        rivals = [other for other in kept[first:] if other.start < one.end]
+        if all(_gives_way(other, one) for other in rivals):
+            found = [other for other in found if other not in rivals] + [one]
+    return found
+
+
+def _gives_way(one: Address, other: Address) -> bool:
+    if not one.city and not one.postcode:
+        return True
+    return not one.number and one.street.endswith(other.number)
+
+
+def _is_example(one: Address) -> bool:
+    """Whether a template's example was left in the page: "Musterstraße 1, 12345 Musterstadt"."""
+    parts = StructuredParts(one.street, one.city, one.state, one.postcode, one.country)
+    return is_placeholder(one.number, one.street, parts)
 
 
 def _belief(candidate: Address) -> tuple[float, int]:

@@ -184,7 +184,7 @@ class NearbyNames:
             form = _line_form(line, spot.small)
             if form.is_prose:
                 return
-            if not form.is_person and not self._is_below_role(start):
+            if not form.is_person:
                 yield _LineAbove(line, form, start, start + len(line), gaps, passed, seen)
                 passed += form.is_rival
             seen += 1
@@ -205,8 +205,12 @@ class NearbyNames:
         if tag[:1] != "h":
             odds += RECURRING * self._cards.recurs(line.slot, line.text, spot.address)
             odds += DESCRIBES * self._describes(line, spot)
-        odds += DATED * self._is_dated(line.end, spot)
-        return _weighed(name, odds, spot.small)
+        found = _weighed(name, odds, spot.small)
+        if found.odds <= 0:
+            return found
+        if self._is_below_role(line.start):
+            return found._replace(odds=NO_NAME)
+        return found._replace(odds=found.odds + DATED * self._is_dated(line.end, spot))
 
     def _describes(self, line: _LineAbove, spot: AddressSpot) -> bool:
         """Whether a line below another names the address's town apart from the rest."""
@@ -233,8 +237,9 @@ class NearbyNames:
         for mark in reversed(headings.marks[max(0, above - _HEADINGS_ABOVE) : above]):
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
-                odds = FAR_HEADING + _weight(mark.tag) + DATED * self._is_dated(mark.end, spot)
-                name = _weighed(text, odds, spot.small)
+                name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
+                if name.odds > 0 and self._is_dated(mark.end, spot):
+                    continue
                 yield name._replace(is_far=True)
 
     def _is_dated(self, end: int, spot: AddressSpot) -> bool:

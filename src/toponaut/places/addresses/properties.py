@@ -42,6 +42,10 @@ _NOWHERE = re.compile(
 _PLACEHOLDERS = (
     "123mainst 123mainstreet 1234mainst 1234mainstreet 123anystreet 1234streetname".split()
 )
+_EXAMPLE_STREETS = (
+    *"yourstreet streetname samplestreet examplestreet musterstr musterweg beispielstr".split(),
+    *"mustermann ruedelexemple calleejemplo callefalsa viaesempio".split(),
+)
 _FALSE_CODES = frozenset({"12345", "00000", "99999", "123456", "55555"})
 
 _CODE_IN_CITY = re.compile(r"(?:[A-Z]{1,2}-)?(?P<code>\d{4,5})\s+(?P<city>\D+)")
@@ -114,7 +118,7 @@ def is_junk(text: str) -> bool:
 
 def is_placeholder(number: str, street: str, parts: StructuredParts) -> bool:
     """Whether it is only an example: "123 Main St, Anytown", "12345 Musterstadt"."""
-    if _NOWHERE.fullmatch(parts.city) or fold(street).startswith("yourstreet"):
+    if _NOWHERE.fullmatch(parts.city) or fold(street).startswith(_EXAMPLE_STREETS):
         return True
     false_area = parts.postcode in _FALSE_CODES or not parts.city
     return false_area and fold(number + street) in _PLACEHOLDERS

@@ -41,6 +41,7 @@ _CONTACT_PAGE = re.compile(
     r"|anfahrt",
     re.IGNORECASE,
 )
+_LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
@@ -120,7 +121,7 @@ class OwnerFinder:
         """
         city = address.city
         if city and city in name:
-            if re.search(rf"\b(?:in|near|around|bei|à|en) {re.escape(city)}\b", name):
+            if any(f" {word} {city}" in name for word in _LOCATIVE):
                 return True  # "Lamp Shops in Troy, New York" heads a list
             rest = without_place(name, address)
             if not rest or is_label(rest):

@@ -17,15 +17,17 @@ that the P are calibrated, and the naive Bayes of the words is one more evidence
 learned. See docs/strategies.md.
 """
 
+import math
 from collections.abc import Sequence
 from typing import ClassVar
 
+import cython
 import msgspec
 import numpy as np
 
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit, brought_page
-from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
+from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, weighted_chance
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.arrivals import Arrivals
 from toponaut.strategy.ordering.link_bayes import LinkModels, LinkModelsState, depth_weights
@@ -47,13 +49,18 @@ from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
 # many (log 8 = 2); one in eight pages after a relevant page is relevant (Ahlers and Boll 2009). The
 # others are low guesses.
 _PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 1.0, 0.7)
 _FADES = 0.6  # factor on the priors from one depth to the next
-_MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
+_MOST_WORDS = cython.declare(
+    cython.double, 6.0
+)  # log-odds of the words: naive Bayes is overconfident
 _FAILS = 0.5  # a factor of arrivals below it is named as a reason
 _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part in the log-odds
 
@@ -102,6 +109,12 @@ class CombinedOrdering(Ordering):
     # --- rating -----------------------------------------------------------------------------------
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
+        rated = self.rate_better(came, judged, links, [-math.inf] * len(links))
+        return [rating for rating in rated if rating is not None]
+
+    def rate_better(
+        self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link], promises: Sequence[float]
+    ) -> list[Rating | None]:
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
@@ -115,16 +128,18 @@ class CombinedOrdering(Ordering):
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         words = self._words.odds(read.rows, read.starts)
         records: dict[int, tuple[float, float, float]] = {}  # by group
-        ratings = []
-        for link, host, row, odds, terms in zip(
-            links, hosts, fixed, words, read.memos(), strict=True
-        ):
+        ratings: list[Rating | None] = []
+        evidences = zip(links, hosts, fixed, words, read.memos(), promises, strict=True)
+        for link, host, row, odds, terms, before in evidences:
             site = sites[host]
             group = group_cell(site, link.url, row)
             if group not in records:
                 records[group] = self._records(site, group, here)
             evidence = [*row, 0.0, *records[group]]
             promise = self._promise(evidence, odds) * arrive[host]
+            if promise <= before:
+                ratings.append(None)
+                continue
             why = self._reason(evidence, promise, arrive[host])
             memo = b"".join([*map(_cell_bytes, (here, site, group)), packed(row), terms])
             ratings.append(Rating(promise, score, why, memo))
@@ -142,11 +157,8 @@ class CombinedOrdering(Ordering):
 
         The evidence of the words is filled in, in the end that for depth 1.
         """
-        promise = 0.0
-        for depth in range(len(self._odds) - 1, -1, -1):
-            evidence[_WORDS] = _of_words(words[depth])
-            promise += self._odds[depth].chance(evidence) * self._weights[depth]
-        return promise
+        by_depth = [_of_words(odds) for odds in words]
+        return weighted_chance(self._odds, self._weights, evidence, _WORDS, by_depth)
 
     def _records(self, site: int, group: int, holder: int) -> tuple[float, float, float]:
         """The records of links to a site, to a group in it compared with the site, and of links
@@ -237,7 +249,8 @@ class CombinedOrdering(Ordering):
         self._arrivals = Arrivals()
 
 
-def _of_words(odds: float) -> float:
+@cython.cfunc
+def _of_words(odds: cython.double) -> cython.double:
     """The log-odds of a link's words as evidence."""
     return min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2
 

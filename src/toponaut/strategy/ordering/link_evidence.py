@@ -7,12 +7,17 @@ looked up again when the link's turn has come: the words, and the records of sit
 
 import math
 from collections.abc import Callable, Sequence
-from struct import Struct
+
+import cython
+from cython.cimports.libc.math import log, rint
 
 from toponaut.places.names.anchors import LinkReader
 from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.strategy.ordering.cell_counts import CellCounts
 from toponaut.urls import fingerprint, host_of, registered_domain
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 FIXED = (
     "bias",
@@ -34,8 +39,9 @@ MOVING = (
 )
 NAMES = FIXED + MOVING
 _IN_URL, _IN_TEXT, _NEAR = 3, 4, 5
-_STEPS = 16.0  # a number is kept in one byte: -8 to 8 in steps of 1/16
-_ROW = Struct(f"{len(FIXED)}b")
+# A number is kept in one byte: -8 to 8 in steps of 1/16.
+_STEPS = cython.declare(cython.double, 16.0)
+_MOST_STEPS = cython.declare(cython.double, 127.0)
 _FEW_LINKS = math.log(20)
 
 # Sites are registered domains, kept by 20 bits of their hash: 8 MB for each of three tables.
@@ -44,8 +50,8 @@ CELLS = 1 << _BITS
 _SPARE = 40  # bits of a hash that are not used: 24 distinguish the folders of a site
 # Links with the crawl's average success that every site starts with. With fewer, one relevant page
 # would make a site the best of all; with more, a site would need too many visits to be believed.
-_BEFORE = 3.0
-_MOST = 4.0  # log-odds, relative to the whole crawl
+_BEFORE = cython.declare(cython.double, 3.0)
+_MOST = cython.declare(cython.double, 4.0)  # log-odds, relative to the whole crawl
 
 
 class LinkEvidence:
@@ -87,12 +93,24 @@ class LinkEvidence:
 
 def packed(row: Sequence[float]) -> bytes:
     """A row of evidence as the memo keeps it."""
-    return _ROW.pack(*[min(max(round(number * _STEPS), -127), 127) for number in row])
+    steps = bytearray(len(row))
+    step: cython.uchar[::1] = steps
+    number: cython.double
+    k: cython.Py_ssize_t
+    for k in range(len(row)):
+        number = rint(cython.cast(cython.double, row[k]) * _STEPS)
+        step[k] = cython.cast(cython.int, min(max(number, -_MOST_STEPS), _MOST_STEPS)) & 255
+    return bytes(steps)
 
 
 def unpacked(row: bytes) -> list[float]:
     """A row of evidence from the bytes of a memo."""
-    return [step / _STEPS for step in _ROW.unpack(row)]
+    step: cython.const[cython.uchar][::1] = row
+    found = []
+    k: cython.Py_ssize_t
+    for k in range(step.shape[0]):
+        found.append((step[k] - 256 * (step[k] > 127)) / _STEPS)  # noqa: PERF401 (k is typed)
+    return found
 
 
 def cell_of(mark: int) -> int:
@@ -130,9 +148,9 @@ def path_cell(site: int, path: int) -> int:
     return cell_of((site << 31 | path) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF)
 
 
-def log_odds_ratio(share: float, usual: float) -> float:
+def log_odds_ratio(share: cython.double, usual: cython.double) -> float:
     """How much better a share is than the usual one, as log-odds within bounds."""
-    odds = math.log(share / (1 - share)) - math.log(usual / (1 - usual))
+    odds: cython.double = log(share / (1 - share)) - log(usual / (1 - usual))
     return min(max(odds, -_MOST), _MOST)
 
 
@@ -144,9 +162,9 @@ class SiteRecords:
         self._totals = [0, 0]  # followed and relevant
 
     def add(self, cell: int, relevant: bool) -> None:
-        for column, more in enumerate((1, int(relevant))):
-            self._counts.pairs[cell, column] += more
-            self._totals[column] += more
+        for column in range(1 + relevant):
+            self._counts.add(cell, column)
+            self._totals[column] += 1
 
     @property
     def followed(self) -> int:
@@ -177,4 +195,4 @@ class SiteRecords:
     def restore(self, saved: tuple[bytes, bytes]) -> None:
         """Take over saved counts. Raises ValueError if they are damaged."""
         self._counts.restore(saved)
-        self._totals = self._counts.pairs.sum(axis=0, dtype=int).tolist()
+        self._totals = self._counts.totals()

@@ -23,6 +23,7 @@ from toponaut.archive.warc_reader import (
     unusable,
 )
 from toponaut.job import LimitsSection
+from toponaut.page.reading.pdf import PDF
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import normalise
 from toponaut.web.replay.fetcher import replay_answer
@@ -52,7 +53,7 @@ class WarcWalk:
     live = False
 
     def __init__(self, paths: list[Path], limits: LimitsSection) -> None:
-        self._limit, self._types = limits.body_bytes, limits.content_types
+        self._limit, self._types = limits.body_bytes, (*limits.content_types, PDF)
         warcs = AddressableWarcs()
         self._files = [warcs.addressable(file) for path in paths for file in warc_files(path)]
         self._warcs = warcs  # their copies are deleted with it
@@ -107,14 +108,18 @@ class WarcWalk:
             if not record.shared:
                 self._remember(url, header.get("warc-payload-digest", ""), number, record.offset)
             fetched = self._replay(url, answer)
-        if fetched.outcome is Outcome.WRONG_TYPE:
-            return replace(step, skipped=Outcome.WRONG_TYPE.value)
         ip = header.get("warc-ip-address", "")
         started = record_time(header) or self._files[number].written
         return replace(step, fetched=replace(fetched, started=started, ip=ip))
 
     def _replay(self, url: str, answer: RecordedAnswer) -> Response:
-        return replay_answer(Request(url, types=self._types), answer, self._limit)
+        """The response: a page, or a requisite of pages if it has another type."""
+        found = replay_answer(Request(url, types=self._types), answer, self._limit)
+        if found.outcome is not Outcome.WRONG_TYPE:
+            return found
+        if answer.cut:
+            return replace(found, outcome=Outcome.TOO_LARGE)
+        return replace(found, outcome=Outcome.REQUISITE, detail="", payload=answer.payload)
 
     def _revisit(
         self, url: str, header: dict[str, str], own: RecordedAnswer | None

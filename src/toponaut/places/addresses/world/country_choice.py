@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+import cython
 from msgspec import Struct
 
 from toponaut.places.addresses.regions import country_code, fold
@@ -21,6 +22,9 @@ from toponaut.places.gazetteer.gazetteer import (
     great_circle_km,
 )
 from toponaut.records import Kind
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _PREFIX = re.compile(r"[A-Z]{1,3}[- ](?=\d)")
 _MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|місто|село|gemeinde|kota)\s", re.I)
@@ -103,7 +107,8 @@ class TownCountries:
         countries: Iterable[str] = known
         if line.code:
             with_code = countries_with_code(line.code)
-            countries = [country for country in known if country in with_code] or with_code
+            countries = [country for country in known if country in with_code]
+            countries = countries or self._likely(line.code, languages, signs, below)
         elif not known:
             countries = {below, signs.country, *map(_home, languages)} - {""}
         best: CountryChoice | None = None
@@ -114,6 +119,19 @@ class TownCountries:
             if best is None or score > best.score:
                 best = CountryChoice(score, country, line, town, agrees)
         return best
+
+    def _likely(
+        self, code: str, languages: frozenset[str], signs: PageSigns, below: str
+    ) -> list[str]:
+        """Countries of a code that a sign or their table points to: many share a form."""
+        forms = address_formats()
+        return [
+            country
+            for country in countries_with_code(code)
+            if country in (below, signs.country)
+            or not languages.isdisjoint(forms[country].languages[:2])
+            or self.has_code(country, code)
+        ]
 
     def _score(self, country: str, line: TownLine, town: KnownTown | None) -> tuple[float, bool]:
         """How well town and code fit a country, and whether they agree."""
@@ -176,12 +194,17 @@ def _fit(country: str, languages: frozenset[str], signs: PageSigns, below: str) 
     if form is None:
         return -9.0
     score = 8.0 if below == country else 0.0
-    score += 3.0 if signs.country == country else 0.0
-    score += 1.0 if signs.language in form.languages[:2] else 0.0
+    if signs.country == country:
+        score += 3.0
+    if signs.language in form.languages[:2]:
+        score += 1.0
     if languages:
-        main = form.languages[:3]
-        score += 2.0 if languages & set(main[:1]) else 1.5 if languages & set(main) else 0.0
-        score -= 0.0 if languages & {*form.languages, "en"} else 2.0
+        if not languages.isdisjoint(form.languages[:1]):
+            score += 2.0
+        elif not languages.isdisjoint(form.languages[:3]):
+            score += 1.5
+        elif "en" not in languages and languages.isdisjoint(form.languages):
+            score -= 2.0
     return score
 
 

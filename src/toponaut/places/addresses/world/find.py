@@ -2,6 +2,8 @@
 
 import re
 
+import cython
+
 from toponaut.places.addresses.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import PageSigns
@@ -11,9 +13,15 @@ from toponaut.places.addresses.world.town import TownReader, WorldTown
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.records import Address
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 _MOST = 2000  # segments of a hostile page
 _SURE = 0.7  # below this confidence, a contact sign must be near
 _SMALLEST = 1000  # people of a town beside a street without a type
+_CODED = re.compile(r"\d[\d -]?\d")  # in a postcode
+_REACH = 60  # characters after a street that may contain its postcode
+_OTHER = re.compile(r"(?:,\s?|\s?\n)[^\n\t,;:@?!]{2,45}(?=[,\n])")
 # Between a street and its town in a sentence: "32 avenue d'Albigny à Annecy".
 _JOINT = re.compile(r",?\s(?:à|in|en|em|i|w|v|a|te|στην|в|у)\s(?=[^\W\d_])")
 
@@ -38,12 +46,32 @@ def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) 
     if not readings:
         return None
     languages = readings[0].languages
+    coded = _CODED.search(text, end, end + _REACH) is not None
+    if not (languages or coded or is_contact(text, start, end)):
+        return None
     town = towns.read(text, end, languages, signs)
     if town is None and languages:
         if joint := _JOINT.search(segment):
             return _joined(text, start, joint, towns, signs)
         town = towns.read_before(text, start, end, languages, signs)
-    return _judged(text, start, end, readings, town, towns) if town else None
+    if coded and languages and (town is None or not (town.known or town.code)):
+        town = _further(text, end, languages, towns, signs) or town
+    return _judged(text, start, end, readings, town) if town else None
+
+
+def _further(
+    text: str, end: int, languages: frozenset[str], towns: TownReader, signs: PageSigns
+) -> WorldTown | None:
+    """The town after one or two other segments: a district, a building, a floor."""
+    for _ in range(2):
+        other = _OTHER.match(text, end)
+        if other is None:
+            return None
+        end = other.end()
+        town = towns.read(text, end, languages, signs)
+        if town and town.known and town.code:
+            return town
+    return None
 
 
 def _joined(
@@ -56,7 +84,7 @@ def _joined(
     town = towns.read_at(text, start + joint.end(), readings[0].languages, signs)
     if town is None or not town.known:
         return None
-    return _judged(text, start, start + joint.start(), readings, town, towns)
+    return _judged(text, start, start + joint.start(), readings, town)
 
 
 def _judged(
@@ -65,11 +93,10 @@ def _judged(
     end: int,
     readings: tuple[WorldStreet, ...],
     town: WorldTown,
-    towns: TownReader,
 ) -> Address | None:
     """The address, if its parts support each other."""
     street = _reading(readings, town.country)
-    if not street.languages and street.number_first and towns.is_town(street.name):
+    if not street.languages and street.number_first and len(street.number) > 3:
         return None  # "1010 Wien, 1020 Wien": postcodes
     confidence = _confidence(street, town)
     first, last = min(start + street.start, town.start), max(end, town.end)

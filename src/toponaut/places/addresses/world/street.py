@@ -9,10 +9,14 @@ good as the town beside it.
 import re
 from functools import lru_cache
 
+import cython
 from msgspec import Struct
 
 from toponaut.places.addresses.world.no_street import NO_STREET
 from toponaut.places.gazetteer.descriptions import StreetTypes, street_types
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _LETTERS = r"(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{1,2}|bis|ter|quater)(?!\w)|½"
 _CORE = (
@@ -124,7 +128,8 @@ def type_languages(name: str) -> frozenset[str]:
     if leading and name[0].isupper() and len(words) > 1:
         languages |= leading
     for word in words:
-        languages |= _type_of(word.strip("(),"))
+        if len(words) > 1 or word not in street_types().endings:  # "Ring 5" may be anything
+            languages |= _type_of(word.strip("(),"))
     return languages
 
 
@@ -133,7 +138,7 @@ def _type_of(word: str) -> frozenset[str]:
     languages = types.words.get(word) or types.words.get(word.rstrip("."))
     if languages:
         return languages
-    for length in range(min(len(word) - 1, 12), 0, -1):
+    for length in range(min(len(word), 12), 0, -1):
         if languages := types.endings.get(word[-length:]):
             return languages
     return frozenset()

@@ -10,6 +10,7 @@ before           "220013, г. Минск, [ул. Садовая, д. 6]"
 import re
 from collections.abc import Iterator
 
+import cython
 from msgspec import Struct
 
 from toponaut.places.addresses.world.country_choice import (
@@ -25,6 +26,9 @@ from toponaut.places.addresses.world.no_street import NO_STREET, NO_TOWN
 from toponaut.places.addresses.world.street import is_small
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.places.gazetteer.gazetteer import Gazetteer
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _LONGEST_LINE = 70
 _REACH_BACK = 80
@@ -111,9 +115,6 @@ class TownReader:
         begin = text.rfind(first, max(0, start - _REACH_BACK), start)
         name, town = best.line.name, best.town
         return self._town(best, begin, end, name, town, code, best.agrees, languages, below)
-
-    def is_town(self, name: str) -> bool:
-        return bool(self.countries.named(name))
 
     def _town(
         self,
