@@ -45,8 +45,17 @@ from toponaut.log.visit import (
 from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
-    PAGES, JudgedPage, Link, Outcome, Page, QueuedLink, Refusal, RefusedLink, Response,
-    ScoredLink, Visit,
+    PAGES,
+    JudgedPage,
+    Link,
+    Outcome,
+    Page,
+    QueuedLink,
+    Refusal,
+    RefusedLink,
+    Response,
+    ScoredLink,
+    Visit,
 )  # fmt: skip
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
