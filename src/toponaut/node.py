@@ -12,8 +12,7 @@
 
 Steps 2 to 5 (`fetch`, `read`) wait for the network and for other processes, many at once. Steps 6
 to 9 (`settle`) run without a break: nothing happens between the log and its consequences. Every
-decision about a link or a page is made here, also to give up a host that is dead or has given
-enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
+decision about a link or a page is made here. crawl/parts.py builds the parts, drive.py calls them.
 """
 
 import asyncio
@@ -39,6 +38,7 @@ from toponaut.log.visit import (
     VisitDecisions,
     archive_metadata,
     archived_visit,
+    make_note,
     make_visit,
     scored_link,
 )
@@ -97,24 +97,20 @@ class Node:
 
     def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
         """Enter seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in seeds)
-        urls = dict.fromkeys(url for url in normal if url and url not in known)
-        if not urls:
+        normal = dict.fromkeys(map(normalise, seeds))
+        links = [Link(url, "") for url in normal if url and url not in known]
+        if not links:
             return
-        links = [Link(url, "") for url in urls]
         rating = self.parts.ordering.seed()
-        owners = self._assign(JudgedPage(Page("")), links)
-        scored = tuple(
-            scored_link(link.url, rating, owner, 0, 0, "")
-            for link, owner in zip(links, owners, strict=True)
-        )
+        pairs = zip(links, self._assign(JudgedPage(Page("")), links), strict=True)
+        scored = tuple(scored_link(one.url, rating, owner, 0, 0, "") for one, owner in pairs)
         self.note(Outcome.SEEDED, detail, scored)
 
     def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
         """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
-        self._commit(replace(visit, stamp=log.stamp(now)))
+        noted = outcome, detail, links
+        self._commit(make_note(log.written, self.name, now, log.stamp(now), *noted))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""

@@ -87,6 +87,19 @@ def make_visit(
     )
 
 
+def make_note(
+    sequence: int,
+    node: str,
+    now: float,
+    stamp: float,
+    outcome: Outcome,
+    detail: str,
+    links: tuple[ScoredLink, ...],
+) -> Visit:
+    """The record of something that is not a request."""
+    return Visit(sequence, node, "", 0, outcome, detail, time=now, links=links, stamp=stamp)
+
+
 def archive_metadata(visit: Visit) -> dict[str, str]:
     """The WARC metadata record of a visit."""
     return {
