@@ -17,7 +17,8 @@ enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from itertools import compress, islice
 from typing import Unpack
 
@@ -28,6 +29,7 @@ from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
 from toponaut.frontier import Frontier
+from toponaut.gate.domains import stays
 from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
 from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
@@ -93,9 +95,9 @@ class Node:
         self.totals = Totals()
         self.parts = parts
 
-    def seed(self, known: Collection[str] = ()) -> None:
-        """Enter the job's seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in self.parts.job.seeds)
+    def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
+        """Enter seeds that are not yet known, as links of a visit without a request."""
+        normal = (normalise(seed) for seed in seeds)
         urls = dict.fromkeys(url for url in normal if url and url not in known)
         if not urls:
             return
@@ -106,9 +108,13 @@ class Node:
             scored_link(link.url, rating, owner, 0, 0, "")
             for link, owner in zip(links, owners, strict=True)
         )
+        self.note(Outcome.SEEDED, detail, scored)
+
+    def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
+        """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
-        self._commit(replace(seeds, stamp=log.stamp(now)))
+        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
+        self._commit(replace(visit, stamp=log.stamp(now)))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -120,8 +126,10 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        is_page = not (queued.sitemap or queued.requisite)
-        if is_page and self.parts.gate.is_twin(self.name, queued.url):
+        gate, is_page = self.parts.gate, not (queued.sitemap or queued.requisite)
+        if not gate.domains.has_room(queued):
+            return self.parts.web.forgo(queued, Outcome.NO_ROOM)
+        if is_page and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
@@ -181,8 +189,10 @@ class Node:
 
     def give_up_if_closed(self, host: str) -> None:
         """Drop the waiting links of a host that has given enough pages, or only failures."""
-        if self.parts.gate.closed(host):
+        if why := self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
+            if why is Refusal.DOMAIN_FULL:
+                self.parts.exchange.give_up(f"*.{registered_domain(host)}")
 
     # --- what a link may turn out to be ----------------------------------------------------------
 
@@ -208,16 +218,18 @@ class Node:
         page, parts = judged.page, self.parts
         if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash):
+        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
-        found = read_sitemap(response.body, queued.url)
+        domains = self.parts.gate.domains
+        found = read_sitemap(response.body, queued.url, domains.sitemap_links(queued.url))
+        nested = found.sitemaps[: domains.nested_sitemaps(queued)]
         pages = [Link(url, queued.url) for url in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
-        scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
+        scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
 
@@ -260,7 +272,7 @@ class Node:
         if not self.frontier.new([target])[0]:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
-        depth = queued.depth if host == host_of(queued.url) else 0
+        depth = queued.depth if stays(host_of(queued.url), host) else 0
         refuse = self.parts.gate.refuse
         why = None if queued.requisite else refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
@@ -313,18 +325,20 @@ class Node:
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = skipped = self.frontier.knows(list(at))
+        urls = [links[one].url for one in at.values()]
+        prints = self.frontier.keyed(urls)
+        met = skipped = self.frontier.knows(prints)
         waiting: dict[str, float] = {}
         if judged.relevant and not self.parts.collaboration.by_url_alone:
             skipped = [False] * len(met)  # a relevant page may give them to other owners
         elif judged.relevant or self.parts.ordering.rates_again:
-            urls = [links[one].url for one in at.values()]
             here = self.frontier.holds(urls) if judged.relevant else met
-            skipped, waiting = links_to_rate_again(urls, here, self.frontier.promises(list(at)))
+            promises = self.frontier.promises(prints, list(at))
+            skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
-        rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if waiting or not all(rating.enters for rating in rated):
-            parted, rated = without_worse(parted, rated, waiting)
+        least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
+        better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
+        parted, rated = without_worse(parted, better, waiting)
         owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
         decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)
@@ -349,7 +363,8 @@ class Node:
         return self.parts.exchange.single_owners(links, assigned) if exclusive else assigned
 
     def _sitemap_link(self, queued: QueuedLink, url: str) -> ScoredLink:
-        return replace(self._aside(queued, url, _SITEMAP), sitemap=True)
+        nesting = queued.depth + 1 if queued.sitemap else 0
+        return replace(self._aside(queued, url, _SITEMAP), depth=nesting, sitemap=True)
 
     def _aside(self, queued: QueuedLink, url: str, why: str) -> ScoredLink:
         """A link to something that is not a page, as urgent as the link that led to it."""

@@ -26,7 +26,7 @@ from toponaut.export.extract import ExtractSummary, document_rows, extract, extr
 
 COLUMNS = (
     "source text start end number street unit city state postcode country normal organisation "
-    "phone lat lon "
+    "category phone hours website email lat lon "
     "precision id evidence inferred confidence"
 )
 TOPEKA = 4280539

@@ -109,6 +109,14 @@ def extract(
     output: Annotated[
         Path | None, Option("--output", "-o", help="Write to this file instead of standard output.")
     ] = None,
+    points: Annotated[
+        str,
+        Option(
+            metavar="FILE|URL",
+            help="Points of houses: an OpenAddresses, Overture or OpenStreetMap file, or the URL "
+            "of your own Photon, Nominatim or Pelias.",
+        ),
+    ] = "",
     workers: Annotated[int, Option(min=1, help="Processes to use.")] = os.cpu_count() or 1,
     quiet: Quiet = False,
     json: Annotated[bool, Option("--json", help="The same as --format json.")] = False,
@@ -120,6 +128,7 @@ def extract(
 
         toponaut extract contact.html
         toponaut extract crawl.warc.gz --format geojson -o places.geojson
+        toponaut extract pages/ --points http://localhost:2322/api
     """
     from toponaut.export.extract import GEOPARQUET, extract_to_file
     from toponaut.export.extract import extract as run
@@ -131,10 +140,10 @@ def extract(
     if output is None:
         if format == GEOPARQUET:
             raise InputError("GeoParquet needs a file", "Give --output, for example places.parquet")
-        summary = run(sources, format, sys.stdout, workers, quiet)
+        summary = run(sources, format, sys.stdout, workers, quiet, points)
     else:
         try:
-            summary = extract_to_file(sources, format, output, workers, quiet)
+            summary = extract_to_file(sources, format, output, workers, quiet, points)
         except OSError as error:
             raise cannot_write(output, error) from error
     if summary.interrupted:

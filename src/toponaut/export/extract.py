@@ -38,6 +38,7 @@ from toponaut.archive.documents import (
 from toponaut.errors import InputError
 from toponaut.export import csv, geojson, geoparquet
 from toponaut.export.checkpoints import Checkpoint, CheckpointFile
+from toponaut.export.house_points import at_house, open_points, prepared
 from toponaut.export.output import whole_file
 from toponaut.export.rows import ExtractRow, extract_row
 from toponaut.page.processes import process_pool
@@ -87,6 +88,7 @@ def extract(
     out: TextIO,
     jobs: int,
     quiet: bool,
+    points: str = "",
     checkpoints: CheckpointFile | None = None,
     after: Checkpoint | None = None,
 ) -> ExtractSummary:
@@ -103,14 +105,16 @@ def extract(
     if not sources:
         raise InputError("nothing to extract from", "Name a file, a folder, a WARC or a URL")
     run = _ExtractRun(sources, format, out, quiet, checkpoints, after)
-    with run.bar, closing(document_rows(iter(run.documents), format, jobs)) as found:
-        run.write(found)
+    with run.bar, prepared(points) as houses:
+        rows = document_rows(iter(run.documents), format, jobs, houses)
+        with closing(rows) as found:
+            run.write(found)
     run.finish()
     return run.summary
 
 
 def extract_to_file(
-    sources: list[str], format: str, output: Path, jobs: int, quiet: bool
+    sources: list[str], format: str, output: Path, jobs: int, quiet: bool, points: str = ""
 ) -> ExtractSummary:
     """The same into a file. A run that was stopped goes on where it was."""
     is_table = format == GEOPARQUET  # it cannot grow: its rows are collected in another file
@@ -123,7 +127,7 @@ def extract_to_file(
     ):
         raw.truncate(after.size if after else 0)
         raw.seek(0, os.SEEK_END)
-        summary = extract(sources, format, out, jobs, quiet, checkpoints, after)
+        summary = extract(sources, format, out, jobs, quiet, points, checkpoints, after)
     if summary.interrupted:
         return summary
     if is_table:
@@ -240,31 +244,37 @@ class DocumentRows(Struct, frozen=True):
 
 
 def document_rows(
-    documents: Iterator[Document], form: str, jobs: int
+    documents: Iterator[Document], form: str, jobs: int, points: str = ""
 ) -> Generator[DocumentRows, None, None]:
     """The rows of each document, in order. A single batch is not worth a pool."""
     batches = _batches(documents)
     first = list(islice(batches, 2))
     if jobs < 2 or len(first) < 2:
         for batch in chain(first, batches):
-            yield from batch_rows(batch, form)
+            yield from batch_rows(batch, form, points)
     else:
         with process_pool(jobs, "--workers") as pool:
-            for found in pool.run_in_order(partial(batch_rows, form=form), chain(first, batches)):
+            run = partial(batch_rows, form=form, points=points)
+            for found in pool.run_in_order(run, chain(first, batches)):
                 yield from found
 
 
-def batch_rows(batch: Batch, form: str) -> list[DocumentRows]:
+def batch_rows(batch: Batch, form: str, points: str = "") -> list[DocumentRows]:
     """The part that runs in a worker: bytes to written rows, without state except the finder."""
-    return [_rows_of(document, form) for document in batch]
+    return [_rows_of(document, form, points) for document in batch]
 
 
-def _rows_of(document: Document, form: str) -> DocumentRows:
+def _rows_of(document: Document, form: str, points: str) -> DocumentRows:
     page = page_of(document)
     found = _finder().find(page) if page else []
+    if points:
+        found = [at_house(address, _points(points)) for address in found]
     rows = [FORMATS[form].write(extract_row(document.source, address)) for address in found]
     scripted = page is not None and not page.text.strip() and b"<script" in document.body.lower()
     return DocumentRows(document.source, rows, document.place, page is not None, scripted)
+
+
+_points = cache(open_points)
 
 
 @cache

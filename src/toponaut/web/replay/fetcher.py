@@ -69,6 +69,9 @@ class ReplayFetcher:
         dated = answer if answer.time else replace(answer, time=self._web.latest)
         return replay_answer(request, dated, self._limit)
 
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
         self._web.close()
@@ -101,6 +104,9 @@ class SinceFetcher:
         if fetched.outcome is not Outcome.UNCHANGED:
             return fetched
         return replace(fetched, body=before.body, content_type=before.content_type)
+
+    def address(self, host: str) -> str | None:
+        return self._fetcher.address(host)
 
     async def close(self) -> None:
         await self._earlier.close()

@@ -71,6 +71,9 @@ class WarcWalk:
         detail = "a walk answers no requests"
         return Response(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail=detail)
 
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
     async def close(self) -> None:
         """Files are open only while they are read."""
 
