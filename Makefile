@@ -18,6 +18,11 @@ PAIRS_PAGES   ?= 2000
 PAIRS_SEEDS   ?= 6
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
+# `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
+KILLS         ?= 50
+CUTS          ?= 50
+CLUSTER_KILLS ?= 10
+
 # Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv.
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
@@ -97,8 +102,8 @@ fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of 
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60) $(if $(SEEDS),--seeds $(SEEDS))
 
 soak: setup $(FUZZ)  ## an hour of kills and power cuts, new examples for every property test, an hour of fuzzing
-	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
-	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
+	TOPONAUT_KILLS=$(KILLS) TOPONAUT_CUTS=$(CUTS) $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
+	TOPONAUT_CLUSTER_KILLS=$(CLUSTER_KILLS) $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
 	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak
 	$(BIN)/python -m pytest -m slow
 	$(BIN)/python -m fuzz --seconds 3600 $(if $(SEEDS),--seeds $(SEEDS))

@@ -5,14 +5,15 @@ The links of a page for the same node are one message; its bytes are counted as 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
-from toponaut.records import QueuedLink, ScoredLink, Visit
+from toponaut.records import Link, QueuedLink, ScoredLink, Visit
+from toponaut.strategy.collaboration import Assignment
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -66,9 +67,25 @@ class Exchange:
                     found[k] = name
         return found
 
+    def single_owners(
+        self, links: Sequence[Link], assigned: Sequence[Assignment]
+    ) -> list[Assignment]:
+        """One owner for each URL: the first node that was given it."""
+        holders = self.holders([link.url for link in links])
+        return [
+            Assignment((holder,), f"{holder} was given it before", owner.memo)
+            if holder and owner.owners != (holder,)
+            else owner._replace(owners=owner.owners[:1])
+            for owner, holder in zip(assigned, holders, strict=True)
+        ]
+
     def give_up(self, host: str) -> int:
         """Drop the waiting links of a host from all frontiers; return their number."""
         return sum(frontier.drop(host) for frontier in self.frontiers.values())
+
+    def drop_if(self, excluded: Callable[[str], bool]) -> int:
+        """Drop the waiting links with such URLs from all frontiers; return their number."""
+        return sum(frontier.drop_if(excluded) for frontier in self.frontiers.values())
 
 
 def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
@@ -87,6 +104,7 @@ def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLi
             link.sitemap,
             link.ordering_memo,
             link.owner_memo,
+            requisite=link.requisite,
         )
         for owner in link.owners:
             batches[owner].append(queued)

@@ -17,7 +17,9 @@ enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
+from itertools import compress, islice
 from typing import Unpack
 
 from msgspec import Struct
@@ -27,6 +29,7 @@ from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
 from toponaut.frontier import Frontier
+from toponaut.gate.domains import stays
 from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
 from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
@@ -37,7 +40,9 @@ from toponaut.log.visit import (
     archive_metadata,
     archived_visit,
     make_visit,
+    scored_link,
 )
+from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
     PAGES,
@@ -51,7 +56,7 @@ from toponaut.records import (
     Response,
     ScoredLink,
     Visit,
-)
+)  # fmt: skip
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
@@ -67,6 +72,9 @@ _NO_FOLLOW = frozenset({"nofollow", "none"})
 _NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
 _REDIRECTED = "same as the link that redirected here"
+_SITEMAP = "a sitemap of a host whose link had this promise"
+_NEEDED = "a page with this promise needs it to be shown"
+_NESTED_CSS = 3  # style sheets that import each other
 
 
 class FetchedLink(Struct, frozen=True):
@@ -87,9 +95,9 @@ class Node:
         self.totals = Totals()
         self.parts = parts
 
-    def seed(self, known: Collection[str] = ()) -> None:
-        """Enter the job's seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in self.parts.job.seeds)
+    def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
+        """Enter seeds that are not yet known, as links of a visit without a request."""
+        normal = (normalise(seed) for seed in seeds)
         urls = dict.fromkeys(url for url in normal if url and url not in known)
         if not urls:
             return
@@ -97,12 +105,16 @@ class Node:
         rating = self.parts.ordering.seed()
         owners = self._assign(JudgedPage(Page("")), links)
         scored = tuple(
-            _scored(link.url, rating, owner, 0, 0, "")
+            scored_link(link.url, rating, owner, 0, 0, "")
             for link, owner in zip(links, owners, strict=True)
         )
+        self.note(Outcome.SEEDED, detail, scored)
+
+    def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
+        """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
-        self._commit(replace(seeds, stamp=log.stamp(now)))
+        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
+        self._commit(replace(visit, stamp=log.stamp(now)))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -114,7 +126,10 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        if not queued.sitemap and self.parts.gate.is_twin(self.name, queued.url):
+        gate, is_page = self.parts.gate, not (queued.sitemap or queued.requisite)
+        if not gate.domains.has_room(queued):
+            return self.parts.web.forgo(queued, Outcome.NO_ROOM)
+        if is_page and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
@@ -124,6 +139,8 @@ class Node:
     async def read(self, queued: QueuedLink, turn: TurnResult) -> FetchedLink:
         """Read the page that came, if one did."""
         response = turn.fetched
+        if response is not None and queued.requisite and turn.arrived:
+            return FetchedLink(queued, turn, replace(response, outcome=Outcome.REQUISITE))
         if response is None or queued.sitemap or not turn.arrived:
             return FetchedLink(queued, turn, response)
         try:
@@ -159,6 +176,8 @@ class Node:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
+        elif response.outcome is Outcome.REQUISITE:
+            visits.append(self._requisite(queued, response))
         elif response.outcome in ARRIVED:
             visits.append(self._sitemap(queued, response))
         elif response.outcome is Outcome.REDIRECT:
@@ -170,8 +189,10 @@ class Node:
 
     def give_up_if_closed(self, host: str) -> None:
         """Drop the waiting links of a host that has given enough pages, or only failures."""
-        if self.parts.gate.closed(host):
+        if why := self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
+            if why is Refusal.DOMAIN_FULL:
+                self.parts.exchange.give_up(f"*.{registered_domain(host)}")
 
     # --- what a link may turn out to be ----------------------------------------------------------
 
@@ -184,7 +205,8 @@ class Node:
             prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
             scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
-        decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
+        needed = self._requisites(queued, response) if outcome in ARRIVED else ()
+        decided = VisitDecisions(links=scored + needed, known=links.known, refused=links.refused)
         decided["canonical"] = twin_named(queued.url, page.canonical)
         visit = self._visit(queued, response, outcome, kept, **decided)
         keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
@@ -196,18 +218,36 @@ class Node:
         page, parts = judged.page, self.parts
         if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash):
+        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
-        found = read_sitemap(response.body, queued.url)
+        domains = self.parts.gate.domains
+        found = read_sitemap(response.body, queued.url, domains.sitemap_links(queued.url))
+        nested = found.sitemaps[: domains.nested_sitemaps(queued)]
         pages = [Link(url, queued.url) for url in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
-        scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
+        scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+
+    def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
+        """CSS, a picture or a font: archived, so that pages can be shown, but not read."""
+        needed = self._requisites(queued, response)
+        visit = self._visit(queued, response, Outcome.REQUISITE, links=needed)
+        return self._commit(visit, response)
+
+    def _requisites(self, queued: QueuedLink, response: Response) -> tuple[ScoredLink, ...]:
+        """New requisites of a page or style sheet, as urgent as itself."""
+        storage, depth = self.parts.job.storage, queued.depth + 1 if queued.requisite else 0
+        if not storage.requisites or depth > _NESTED_CSS:
+            return ()
+        urls = requisites_of(response)
+        new = islice(compress(urls, self.frontier.new(urls)), storage.requisites_per_page)
+        asides = (self._aside(queued, url, _NEEDED) for url in new)
+        return tuple(replace(link, depth=depth, requisite=True) for link in asides)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
@@ -232,16 +272,18 @@ class Node:
         if not self.frontier.new([target])[0]:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
-        depth = queued.depth if host == host_of(queued.url) else 0
-        why = self.parts.gate.refuse(self.name, target, host, depth)
+        depth = queued.depth if stays(host_of(queued.url), host) else 0
+        refuse = self.parts.gate.refuse
+        why = None if queued.requisite else refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
             return VisitDecisions(refused=(RefusedLink(target, why),))
         rating = Rating(queued.promise, queued.score, _REDIRECTED, queued.ordering_memo)
         owner = self._owner_of_redirect(queued, target)
-        link = _scored(target, rating, owner, depth, queued.hops, "")
-        link = replace(link, redirects=queued.redirects + 1, sitemap=queued.sitemap)
+        link = scored_link(target, rating, owner, depth, queued.hops, "")
+        link = replace(link, sitemap=queued.sitemap, requisite=queued.requisite)
+        link = replace(link, redirects=queued.redirects + 1)
         return VisitDecisions(links=(link,))
 
     def _owner_of_redirect(self, queued: QueuedLink, target: str) -> Assignment:
@@ -283,23 +325,25 @@ class Node:
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = skipped = self.frontier.knows(list(at))
+        urls = [links[one].url for one in at.values()]
+        prints = self.frontier.keyed(urls)
+        met = skipped = self.frontier.knows(prints)
         waiting: dict[str, float] = {}
         if judged.relevant and not self.parts.collaboration.by_url_alone:
             skipped = [False] * len(met)  # a relevant page may give them to other owners
         elif judged.relevant or self.parts.ordering.rates_again:
-            urls = [links[one].url for one in at.values()]
             here = self.frontier.holds(urls) if judged.relevant else met
-            skipped, waiting = links_to_rate_again(urls, here, self.frontier.promises(list(at)))
+            promises = self.frontier.promises(prints, list(at))
+            skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
-        rated = self.parts.ordering.rate(queued, judged, parted.wanted)
-        if waiting or not all(rating.enters for rating in rated):
-            parted, rated = without_worse(parted, rated, waiting)
+        least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
+        better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
+        parted, rated = without_worse(parted, better, waiting)
         owners = self._assign(judged, parted.wanted, waiting)
         hops = queued.hops + 1
         decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)
         scored = tuple(
-            _scored(link.url, rating, owner, depth, hops, link.anchor)
+            scored_link(link.url, rating, owner, depth, hops, link.anchor)
             for link, depth, rating, owner in decided
         )
         return scored, parted
@@ -315,30 +359,20 @@ class Node:
         return self._single_owners(links, assigned)
 
     def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
-        """With collaboration.exclusive, a URL has one owner: the first node that was given it."""
-        if not self.parts.job.collaboration.exclusive:
-            return assigned
-        holders = self.parts.exchange.holders([link.url for link in links])
-        return [
-            Assignment((holder,), f"{holder} was given it before", owner.memo)
-            if holder and owner.owners != (holder,)
-            else owner._replace(owners=owner.owners[:1])
-            for owner, holder in zip(assigned, holders, strict=True)
-        ]
+        exclusive = self.parts.job.collaboration.exclusive
+        return self.parts.exchange.single_owners(links, assigned) if exclusive else assigned
 
     def _sitemap_link(self, queued: QueuedLink, url: str) -> ScoredLink:
-        """A sitemap is as urgent as the link of its host that led to it.
+        nesting = queued.depth + 1 if queued.sitemap else 0
+        return replace(self._aside(queued, url, _SITEMAP), depth=nesting, sitemap=True)
 
-        Where the URL alone decides the owner, all nodes that read the host's robots.txt name the
-        same one, and the sitemap is fetched once.
-        """
-        why = "a sitemap of a host whose link had this promise"
+    def _aside(self, queued: QueuedLink, url: str, why: str) -> ScoredLink:
+        """A link to something that is not a page, as urgent as the link that led to it."""
         owner = Assignment((self.name,), why)
         if self.parts.collaboration.by_url_alone:
             owner = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
         rating = Rating(queued.promise, queued.score, why)
-        link = _scored(url, rating, owner, 0, queued.hops + 1, "")
-        return replace(link, sitemap=True, owner_memo=b"")
+        return replace(scored_link(url, rating, owner, 0, queued.hops + 1, ""), owner_memo=b"")
 
     def _visit(
         self,
@@ -378,12 +412,3 @@ class Node:
             self.give_up_if_closed(host := host_of(visit.url))
             if visit.dropped and not here:
                 self.parts.exchange.give_up(host)
-
-
-def _scored(
-    url: str, rating: Rating, owner: Assignment, depth: int, hops: int, anchor: str
-) -> ScoredLink:
-    return ScoredLink(
-        url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
-        rating.why, owner.why, rating.memo, owner.memo,
-    )  # fmt: skip

@@ -71,7 +71,9 @@ class Outcome(StrEnum):
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
+    REQUISITE = "page requisite"  # CSS, a picture, a font: archived with the pages, never read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
+    CONTROL = "operator command"  # no request: a command to the running crawl (crawl/control.py)
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer
     CLIENT_ERROR = "client error"  # any other 4xx: the page may exist, but not for us
     SERVER_ERROR = "server error"  # 5xx, 429
@@ -89,6 +91,7 @@ class Outcome(StrEnum):
     WRONG_LANGUAGE = "unwanted language"
     NO_INDEX = "not to be indexed"  # noindex: we follow the page's links but keep nothing of it
     TWIN = "same page as another"  # no request: http/https, www, slash or index (gate/twins.py)
+    NO_ROOM = "enough of its domain"  # no request: its domain has reached a limit
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
@@ -192,9 +195,14 @@ class Precision(StrEnum):
     """The precision of a location, from exact to vague."""
 
     GIVEN = "given"  # from the page
+    HOUSE = "house"  # of the house, from the user's own data (--points)
     POSTCODE = "postcode"  # centre of the postcode area
     CITY = "city"  # centre of the city
     NONE = ""  # no location
+
+
+# Who is at an address, as far as the page says: the organisation's name, and all that it has.
+OWNER_PARTS = ("organisation", "category", "phone", "hours", "website", "email")
 
 
 class Address(Record, frozen=True):
@@ -215,9 +223,12 @@ class Address(Record, frozen=True):
     postcode: str = ""
     country: str = ""
     normal: str = ""
-    organisation: str = ""
-    phone: str = ""
-    hours: str = ""
+    organisation: str = ""  # the name of who is there
+    category: str = ""  # of the organisation: "restaurant", as places/addresses/categories.py lists
+    phone: str = ""  # E.164: "+12175550100"
+    hours: str = ""  # OpenStreetMap's opening_hours: "Mo-Fr 09:00-17:00; Sa off"
+    website: str = ""
+    email: str = ""
     lat: float | None = None
     lon: float | None = None
     precision: Precision = Precision.NONE
@@ -268,6 +279,7 @@ class Refusal(StrEnum):
     REORDER = "list in another order"
     FORM = "captcha or unsubscribe link"
     HOST_FULL = "host has enough pages"
+    DOMAIN_FULL = "domain has enough pages"
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
     HOST_FAILS = "host has given no page"
@@ -299,6 +311,7 @@ class ScoredLink(Struct, frozen=True, gc=False):
     owner_reason: str = ""
     ordering_memo: bytes = b""  # returned to the ordering when the linked page is judged
     owner_memo: bytes = b""  # the same for the collaboration
+    requisite: bool = False  # to be archived for the pages that need it, not to be read
 
 
 class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
@@ -315,6 +328,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     sitemap: bool = False
     ordering_memo: bytes = b""
     owner_memo: bytes = b""
+    requisite: bool = False
     price: float = 0.0  # when it was taken; not kept while it waits
 
 
@@ -372,6 +386,7 @@ class Visit(Struct, frozen=True):
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, compressed
     stamp: float = 0.0  # logical time of writing: the order of visits across several logs
+    requisite: bool = False
 
 
 def brought_page(visit: Visit) -> bool | None:

@@ -17,6 +17,11 @@ from toponaut.urls import fingerprint, fingerprints
 URLS = [f"http://{name}.test/" for name in "abcd"]
 LINKS = [Link(url, "http://page.test/") for url in URLS]
 A, B, C, D = URLS
+WAITING = {C: 0.2}
+
+
+def promises(frontier: Frontier, *of: str) -> list[float | None]:
+    return frontier.promises(frontier.keyed(of), fingerprints(of))
 
 
 def test_links_that_wait_are_rated_again() -> None:
@@ -30,8 +35,9 @@ def test_links_that_wait_are_rated_again() -> None:
 def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
     refused = (RefusedLink(D, Refusal.TOO_DEEP),)
     parted = SortedLinks([LINKS[0], LINKS[2]], [1, 4], (fingerprint(B),), refused)
-    rated = [Rating(0.0, 0.0, "new"), Rating(promise, 0.0, "again")]
-    parted, rated = without_worse(parted, rated, {C: 0.2})
+    again = Rating(promise, 0.0, "again")
+    better = [Rating(0.0, 0.0, "new"), again if promise > WAITING[C] else None]
+    parted, rated = without_worse(parted, better, WAITING)
     assert [link.url for link in parted.wanted] == kept
     assert parted.depths == [1, 4][: len(kept)]
     assert [rating.why for rating in rated] == ["new", "again"][: len(kept)]
@@ -41,8 +47,8 @@ def test_only_a_higher_rating_counts(promise: float, kept: list[str]) -> None:
 
 def test_links_that_may_not_enter_are_refused() -> None:
     parted = SortedLinks([LINKS[0], LINKS[1]], [0, 0], (), ())
-    rated = [Rating(0.5, 0.0, "", enters=False), Rating(0.1, 0.0, "")]
-    parted, rated = without_worse(parted, rated, {})
+    better = [Rating(0.5, 0.0, "", enters=False), Rating(0.1, 0.0, "")]
+    parted, rated = without_worse(parted, better, {})
     assert [link.url for link in parted.wanted] == [B]
     assert parted.refused == (RefusedLink(A, Refusal.NO_PLACE),)
     assert len(rated) == 1
@@ -55,10 +61,10 @@ def test_a_frontier_says_what_waits_and_how_promising(tmp_path: Path) -> None:
     taken = frontier.next(0.0)
     assert taken is not None
     assert taken.url == A
-    assert frontier.promises(fingerprints(URLS)) == [None, 0.5, None, None]
+    assert promises(frontier, *URLS) == [None, 0.5, None, None]
     frontier.put([QueuedLink(B, 0.6, found_by=7)])
-    assert frontier.promises([fingerprint(B)]) == [0.6]
-    assert frontier.promises([]) == []
+    assert promises(frontier, B) == [0.6]
+    assert promises(frontier) == []
 
 
 # b finds x at 1/8 and r at 1/8. r is relevant and links back to b, which was visited. Its neighbour

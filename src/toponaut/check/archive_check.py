@@ -12,10 +12,11 @@ from xxhash import xxh3_64_intdigest
 from toponaut.archive.archive_files import set_aside
 from toponaut.archive.cdxj import index_path, line_of, lines_in, replace_lines
 from toponaut.archive.records import digest_of
+from toponaut.archive.warc_files import WarcFile
 from toponaut.archive.warc_reader import (
+    CUT_SHORT,
     WHOLE,
-    UnreadableRecordError,
-    WarcFile,
+    DamagedSpan,
     WarcReader,
     WarcRecord,
 )
@@ -75,21 +76,16 @@ def check_warc(path: Path, step: Step) -> WarcCheck:
     """Read a WARC from its first to its last byte; unreadable parts are skipped."""
     found, size = WarcCheck(), path.stat().st_size
     with WarcReader(WarcFile.whole(path)) as reader:
-        offset = reader.first
-        while offset < size:
-            try:
-                record = reader.record_at(offset, WHOLE)
-            except UnreadableRecordError as error:
-                after = reader.find_record(offset + 1)
-                if after == size:
-                    found.torn = size - found.end
-                else:
-                    found.wrong.append(f"bytes {offset:,} to {after:,} are unreadable ({error})")
+        for part in reader.walk(WHOLE):
+            if isinstance(part, WarcRecord) and not part.torn:
+                found.add(part, path.name)
+            elif part.end >= size:
+                found.torn = size - found.end
             else:
-                found.add(record, path.name)
-                after = record.end
-            step(after - offset)
-            offset = after
+                what = f"bytes {part.offset:,} to {part.end:,} are unreadable"
+                reason = part.reason if isinstance(part, DamagedSpan) else CUT_SHORT
+                found.wrong.append(f"{what} ({reason})")
+            step(part.end - part.offset)
     return found
 
 

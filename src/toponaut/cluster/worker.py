@@ -86,7 +86,11 @@ class Worker:
         known = epochs(logs)
         self._own = OwnLog(store, self._disk, self.epoch, job)
         self.log = self._own.log
-        self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
+        self.frontier = Frontier(
+            self._disk / f"frontier-{self.epoch.number}",
+            job.random_seed,
+            self._share(job.politeness.per_domain),
+        )
         self._clocks = LeasedClocks(
             job.politeness.delay,
             pages=lambda host: self.parts.gate.pages(host),
@@ -119,7 +123,7 @@ class Worker:
         self._committer = Committer(self._own, job.storage.seal_seconds)
         self.drive = ActorDrive(self.node, self._granted, self._clocks, self._settled)
         if self.actor == self._layout.actors[0]:
-            self.node.seed(history.crawl.seeds)
+            self.node.seed(self.parts.job.seeds, history.crawl.seeds)
 
     def _open_outboxes(self) -> dict[str, Outbox]:
         announce = self.epoch.before > 0

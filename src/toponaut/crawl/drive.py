@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from toponaut.crawl.price import Left
 from toponaut.crawl.progress import Totals
 from toponaut.job import LimitsSection
@@ -27,6 +29,7 @@ _LONG_S = 60.0  # the end of a visit wakes the drive sooner
 SLOW_S = 3.0
 # After a stop, visits in flight have this long to end. Then their links wait for the next run.
 GRACE_S = 3.0
+_PAUSED_S = 0.05  # between two looks of a paused replay
 NOTHING_LEFT = "nothing is left to fetch"
 
 
@@ -52,6 +55,11 @@ class JobLimits:
     def __init__(self, limits: LimitsSection, totals: Totals, time: Time) -> None:
         self._limits, self._totals, self._time = limits, totals, time
         self._started = time.now()
+        self.job_pages = limits.pages
+
+    def set_pages(self, pages: int) -> None:
+        """Another page limit than the job's, by a command of the operator."""
+        self._limits = replace(self._limits, pages=pages)
 
     def has_room(self, in_flight: int) -> bool:
         return not self._limits.pages or self._totals.pages + in_flight < self._limits.pages
@@ -95,6 +103,7 @@ class Drive(ABC):
         self._time, self._concurrent = parts.time, parts.job.politeness.concurrent
         self._totals, self._price = parts.totals, parts.price
         self._why = ""
+        self.paused = False  # by the operator: it takes no links until `wake`
 
     @abstractmethod
     async def run(self) -> str:
@@ -115,7 +124,8 @@ class Drive(ABC):
     def _has_room(self) -> bool:
         self._why = self._why or self._allowance.reached()
         in_flight = self.in_flight
-        return not self._why and self._has_slot() and self._allowance.has_room(in_flight)
+        may = not self._why and not self.paused
+        return may and self._has_slot() and self._allowance.has_room(in_flight)
 
     def _has_slot(self) -> bool:
         return self.in_flight < self._concurrent
@@ -129,6 +139,8 @@ class Drive(ABC):
             self._find_price()
         taken = self._take_best(price.level)
         while taken is None and price.may_have_fallen(idle := self._is_idle()):
+            if not self._is_any_ready():
+                break  # no price gives a link
             self._find_price()
             taken = self._take_best(price.level)
             if not idle:
@@ -142,6 +154,11 @@ class Drive(ABC):
     def _is_idle(self) -> bool:
         """Whether there is nothing to wait for: no visit is in flight, and no host rests."""
         return not self.in_flight and self._ready_at() is None
+
+    def _is_any_ready(self) -> bool:
+        """Whether a link waits for a host that may be asked now."""
+        now = self._time.now()
+        return any(node.frontier.best_promise(now) > -math.inf for node in self._nodes)
 
     def _find_price(self) -> None:
         self._price.find(self._allowance.left(), self._totals, self._time.now())
@@ -330,6 +347,8 @@ class OrderedDrive(Drive):
                     await self._time.sleep_until(ready_at)
                 elif self._why:
                     return self._why
+                elif self.paused:
+                    await asyncio.sleep(_PAUSED_S)
                 else:
                     self.stop(NOTHING_LEFT)
         finally:

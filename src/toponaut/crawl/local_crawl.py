@@ -92,20 +92,22 @@ class LocalCrawl:
         if isinstance(time, SimulatedTime):
             time.advance_to(history.time)
         self._started = time.now()
-        self.nodes[0].seed(history.seeds)
+        self.controls = history.controls
+        self.nodes[0].seed(job.seeds, history.seeds)
 
     def _open_frontiers(self, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
         """The frontiers, and whether they must be rebuilt: not all were closed with this log."""
         state = self._directory.state
         paths = {name: state / f"frontier-{quote(name, safe=' ')}" for name in names}
-        opened = {name: Frontier(path, job.random_seed) for name, path in paths.items()}
+        settings = job.random_seed, job.politeness.per_domain
+        opened = {name: Frontier(path, *settings) for name, path in paths.items()}
         if all(frontier.position == self.log.mark for frontier in opened.values()):
             return opened, False
         for name, frontier in opened.items():
             if frontier.position is not None:
                 frontier.close(b"")
                 rmtree(paths[name])
-                opened[name] = Frontier(paths[name], job.random_seed)
+                opened[name] = Frontier(paths[name], *settings)
         return opened, True
 
     def _fold(self, rebuild: bool) -> CrawlHistory:

@@ -42,7 +42,7 @@ _SHARE, _MOST = 20, 40
 _SUMMARIES = 500
 # The first requests say little about how many of them bring a page.
 _PRIOR_REQUESTS = 20
-_NO_REQUEST = (Outcome.SEEDED, Outcome.ROBOTS_FILE)
+_NO_REQUEST = (Outcome.SEEDED, Outcome.CONTROL, Outcome.ROBOTS_FILE)
 
 
 class Left(NamedTuple):
@@ -126,12 +126,8 @@ class Price:
 
 def price_of(supply: Counts, requests: float) -> float:
     """The highest class of promises whose links, with all better ones, use up the requests."""
-    enough = 0.0
-    for number in range(CLASSES - 1, 0, -1):
-        enough += supply[number]
-        if enough >= requests:
-            return FLOORS[number]
-    return NO_PRICE
+    enough = supply[:0:-1].cumsum() >= requests  # from the best class on, without class 0
+    return FLOORS[CLASSES - 1 - int(enough.argmax())] if enough.any() else NO_PRICE
 
 
 def _requests(totals: Totals) -> int:

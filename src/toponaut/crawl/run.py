@@ -6,9 +6,11 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from toponaut.crawl.commit import TICK_S, Committer
+from toponaut.crawl.control import ControlFolder
 from toponaut.crawl.directory import LOG, Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
 from toponaut.crawl.local_crawl import LocalCrawl
+from toponaut.crawl.operator import CrawlOperator
 from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
@@ -105,8 +107,9 @@ class CrawlRun:
         committer = Committer(crawl, self._job.storage.seal_seconds)
         drive_type = LiveDrive if self._web.live else OrderedDrive
         drive: Drive = drive_type(crawl.nodes, limits, committer.tick)
+        operator = CrawlOperator(crawl.nodes[0], drive, limits, crawl.controls, self._say)
         self._watch(crawl.progress)
-        ticking = asyncio.create_task(_tick(committer, limits, drive))
+        ticking = asyncio.create_task(self._tick(committer, limits, drive, operator))
         run = asyncio.create_task(drive.run())
         self._handle_signals(drive, run)
         settled_all = False
@@ -125,6 +128,20 @@ class CrawlRun:
         committer.close(why)
         crawl.close(settled_all)
         return CrawlEnd(why, self._interrupted, crawl.progress())
+
+    async def _tick(
+        self, committer: Committer, limits: JobLimits, drive: Drive, operator: CrawlOperator
+    ) -> None:
+        """Commit, check the limits, and take commands, also while no visit ends."""
+        folder = ControlFolder(self._directory.root)
+        folder.clear()
+        while True:
+            await asyncio.sleep(TICK_S)
+            committer.tick()
+            operator.poll(folder)
+            if why := limits.reached():
+                drive.stop(why)
+            drive.wake()  # a visit may have become slow
 
     def _handle_signals(self, drive: Drive, run: asyncio.Task[str]) -> None:
         """The first Ctrl-C finishes the requests in flight, the second does not."""
@@ -148,13 +165,3 @@ async def _end_of(run: asyncio.Task[str], ticking: asyncio.Task[None]) -> str:
         await asyncio.gather(run, return_exceptions=True)
         ticking.result()
     return run.result()
-
-
-async def _tick(committer: Committer, limits: JobLimits, drive: Drive) -> None:
-    """Commit, and check the limits, also while no visit ends."""
-    while True:
-        await asyncio.sleep(TICK_S)
-        committer.tick()
-        if why := limits.reached():
-            drive.stop(why)
-        drive.wake()  # a visit may have become slow

@@ -82,7 +82,8 @@ def start(
         )
 
     async def run() -> CrawlEnd:
-        web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
+        # Here, because it belongs to the loop.
+        web = fetcher_of(job, made or replay, since, lambda line: _print(console, line))
         with _view(view, console) as shown:
             many = reading_workers(workers)
             crawl = CrawlRun(

@@ -12,10 +12,14 @@ Sleator, Tarjan: The pairing heap, Algorithmica 1986.)
 
 from typing import Any
 
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.frontier.mapped import Columns
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 FORMATS = {"promise": "d", "tie": "Q", "child": "I", "sibling": "I", "previous": "I"}
 
@@ -24,8 +28,19 @@ FORMATS = {"promise": "d", "tie": "Q", "child": "I", "sibling": "I", "previous":
 _MANY = 24
 
 
+@cython.cclass
 class Heaps:
     """The heaps over the slots of `columns` (FORMATS). Call `bind` after the columns have grown."""
+
+    promises = cython.declare(object, visibility="readonly")  # an array
+    promise = cython.declare(object, visibility="readonly")  # views: faster for single numbers
+    tie = cython.declare(object, visibility="readonly")
+    _arrays: dict[str, Any]
+    _promise: cython.double[::1]
+    _tie: cython.ulonglong[::1]
+    _child: cython.uint[::1]
+    _sibling: cython.uint[::1]
+    _previous: cython.uint[::1]
 
     def __init__(self, columns: Columns) -> None:
         self.bind(columns)
@@ -35,51 +50,59 @@ class Heaps:
         if not columns.capacity:
             return
         self._arrays = columns.arrays
-        self.promises: NDArray[np.float64] = columns.arrays["promise"]
-        self.promise: memoryview[float] = columns.views["promise"]  # type: ignore[assignment]
-        self.tie = columns.views["tie"]
-        self._child = columns.views["child"]
-        self._sibling = columns.views["sibling"]
-        self._previous = columns.views["previous"]
+        self.promises = self._arrays["promise"]
+        self.promise, self.tie = columns.views["promise"], columns.views["tie"]
+        self._promise, self._tie = self._arrays["promise"], self._arrays["tie"]
+        self._child, self._sibling = self._arrays["child"], self._arrays["sibling"]
+        self._previous = self._arrays["previous"]
 
-    def insert(self, root: int, slot: int, promise: float, tie: int) -> int:
+    @cython.ccall
+    def insert(
+        self, root: cython.uint, slot: cython.uint, promise: cython.double, tie: cython.ulonglong
+    ) -> cython.uint:
         """Adds a slot with this key; returns the new root."""
-        self.promise[slot] = promise
-        self.tie[slot] = tie
+        self._promise[slot] = promise
+        self._tie[slot] = tie
         self._child[slot] = self._sibling[slot] = self._previous[slot] = 0
         return self.meld(root, slot)
 
-    def meld(self, one: int, other: int) -> int:
+    @cython.ccall
+    def meld(self, one: cython.uint, other: cython.uint) -> cython.uint:
         """Joins two heaps; returns the new root."""
         if not one or not other:
             return one or other
-        mine, its = self.promise[one], self.promise[other]
-        if its > mine or (its == mine and self.tie[other] < self.tie[one]):
+        mine: cython.double = self._promise[one]
+        its: cython.double = self._promise[other]
+        if its > mine or (its == mine and self._tie[other] < self._tie[one]):
             one, other = other, one
-        child = self._child
-        first = child[one]
+        first: cython.uint = self._child[one]
         self._sibling[other] = first
         if first:
             self._previous[first] = other
         self._previous[other] = one
-        child[one] = other
+        self._child[one] = other
         return one
 
-    def pop(self, root: int) -> int:
+    @cython.ccall
+    def pop(self, root: cython.uint) -> cython.uint:
         """Removes the root; returns the new root."""
         return self._meld_all(self._child[root])
 
-    def remove(self, root: int, slot: int) -> int:
+    @cython.ccall
+    def remove(self, root: cython.uint, slot: cython.uint) -> cython.uint:
         """Removes a slot anywhere in the heap; returns the new root."""
         if slot == root:
             return self.pop(root)
         self._cut(slot)
         return self.meld(root, self._meld_all(self._child[slot]))
 
-    def promote(self, root: int, slot: int, promise: float, tie: int) -> int:
+    @cython.ccall
+    def promote(
+        self, root: cython.uint, slot: cython.uint, promise: cython.double, tie: cython.ulonglong
+    ) -> cython.uint:
         """Gives a slot a better key; returns the new root."""
-        self.promise[slot] = promise
-        self.tie[slot] = tie
+        self._promise[slot] = promise
+        self._tie[slot] = tie
         if slot == root:
             return root
         self._cut(slot)
@@ -88,11 +111,14 @@ class Heaps:
     def members(self, root: int) -> list[int]:
         """All slots of a heap, in no particular order."""
         found, pending = [], [root] if root else []
+        slot: cython.uint
+        child: cython.uint
         while pending:
             slot = pending.pop()
             while slot:
                 found.append(slot)
-                if child := self._child[slot]:
+                child = self._child[slot]
+                if child:
                     pending.append(child)
                 slot = self._sibling[slot]
         return found
@@ -103,19 +129,22 @@ class Heaps:
         `heads` marks the first slot of each run, the root of its heap. So a batch of any size joins
         a queue with one `meld`, and its slots leave without a comparison.
         """
+        last = len(slots) - 1
         children = np.zeros_like(slots)
-        children[:-1] = slots[1:]
-        children[:-1][heads[1:]] = 0
+        children[:last] = slots[1:]
+        children[:last][heads[1:]] = 0
         parents = np.zeros_like(slots)
-        parents[1:] = slots[:-1]
+        parents[1:] = slots[:last]
         parents[heads] = 0
         self._arrays["child"][slots] = children
         self._arrays["sibling"][slots] = 0
         self._arrays["previous"][slots] = parents
 
-    def _cut(self, slot: int) -> None:
+    @cython.cfunc
+    def _cut(self, slot: cython.uint) -> cython.void:
         """Cuts a slot that is not the root, with all below it, out of its heap."""
-        before, after = self._previous[slot], self._sibling[slot]
+        before: cython.uint = self._previous[slot]
+        after: cython.uint = self._sibling[slot]
         if self._child[before] == slot:
             self._child[before] = after
         else:
@@ -124,24 +153,26 @@ class Heaps:
             self._previous[after] = before
         self._sibling[slot] = self._previous[slot] = 0
 
-    def _meld_all(self, slot: int) -> int:
+    @cython.cfunc
+    def _meld_all(self, slot: cython.uint) -> cython.uint:
         """Melds siblings: in pairs from left to right, then all from right to left."""
-        if not slot:
-            return 0
-        sibling, meld, siblings = self._sibling, self.meld, []
+        siblings: list[int] = []
+        pairs: list[int] = []
+        k: cython.Py_ssize_t
+        root: cython.uint
         while slot:
             siblings.append(slot)
-            slot = sibling[slot]
+            slot = self._sibling[slot]
+        if not siblings:
+            return 0
         if len(siblings) > _MANY:
             return self._sort(siblings)
-        if len(siblings) > 1:
-            pairs = list(map(meld, siblings[::2], siblings[1::2]))
-            root = siblings[-1] if len(siblings) % 2 else pairs.pop()
-            while pairs:
-                root = meld(pairs.pop(), root)
-        else:
-            root = siblings[0]
-        sibling[root] = self._previous[root] = 0
+        for k in range(1, len(siblings), 2):
+            pairs.append(self.meld(siblings[k - 1], siblings[k]))  # noqa: PERF401 (k is typed)
+        root = siblings.pop() if len(siblings) % 2 else pairs.pop()
+        while pairs:
+            root = self.meld(pairs.pop(), root)
+        self._sibling[root] = self._previous[root] = 0
         return root
 
     def _sort(self, siblings: list[int]) -> int:
@@ -151,12 +182,12 @@ class Heaps:
         """
         arrays, slots = self._arrays, np.array(siblings, np.uint32)
         slots = slots[np.lexsort((arrays["tie"][slots], -arrays["promise"][slots]))]
-        above, below = slots[:-1], slots[1:]
+        above, below = slots[: len(slots) - 1], slots[1:]
         pushed = arrays["child"][above]
         arrays["previous"][pushed] = below  # the row of slot 0 absorbs the rest
         arrays["sibling"][below] = pushed
         arrays["child"][above] = below
         arrays["previous"][below] = above
-        root = int(slots[0])
+        root: cython.uint = slots[0]
         self._sibling[root] = self._previous[root] = 0
         return root

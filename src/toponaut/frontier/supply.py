@@ -12,16 +12,21 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from pathlib import Path
 
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.frontier.mapped import Columns
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 CLASSES = 128
 _STEPS, _OCTAVES = 8, 16
 _EDGES = [2.0 ** (k / _STEPS - _OCTAVES) for k in range(1, CLASSES)]  # between two classes
 FLOORS: tuple[float, ...] = (-math.inf, *_EDGES)  # the lowest promise of each class
 _EDGE_ARRAY = np.array(_EDGES)
+_WIDTH = cython.declare(cython.Py_ssize_t, CLASSES)  # of a row
 Counts = NDArray[np.float64]
 
 
@@ -93,14 +98,35 @@ class Supply:
         self.add(row, new)
 
     def fetchable(
-        self, most: NDArray[np.float64], rows: NDArray[np.int64], growth: float
+        self, rests: NDArray[np.float64], paces: NDArray[np.float64], seconds: float, growth: float
     ) -> Counts:
-        """Links that can be fetched, by class: all of row 0, and `most` of each of the rows.
+        """Links that can be fetched within `seconds`, by class: all of row 0, and of a host with a
+        row as many as its pace allows.
 
-        `growth`: the factor by which waiting links are expected to grow.
+        `rests`, `paces`: by host, the seconds until it may be asked, and those between two
+        requests. `growth`: the factor by which waiting links are expected to grow.
         """
-        table = self._array[: self.rows * CLASSES].reshape(-1, CLASSES)
-        better = table[rows, ::-1].cumsum(axis=1, dtype=np.float64)  # of this class or a better one
-        capped = np.minimum(growth * better, most[:, None]).sum(axis=0)
-        found: Counts = np.diff(capped, prepend=0.0)[::-1] + growth * table[0]
+        link: cython.const[cython.uint][::1] = self._array
+        rest: cython.const[cython.double][::1] = rests
+        pace: cython.const[cython.double][::1] = paces
+        horizon: cython.double = seconds
+        factor: cython.double = growth
+        capped = np.zeros(CLASSES)  # links of a class or a better one
+        total: cython.double[::1] = capped
+        links: cython.double
+        most: cython.double
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        host: cython.Py_ssize_t
+        for host, row in enumerate(self.owners):
+            most = math.inf
+            if rest[host] > horizon:
+                most = 0.0
+            elif pace[host] > 0.0:
+                most = (horizon - rest[host]) / pace[host] + 1.0
+            links = 0.0
+            for k in range(_WIDTH - 1, -1, -1):
+                links += link[row * _WIDTH + k]
+                total[k] += min(factor * links, most)
+        found: Counts = -np.diff(capped, append=0.0) + growth * self._array[:CLASSES]
         return found

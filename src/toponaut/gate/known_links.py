@@ -4,7 +4,7 @@ Only links in the node's own frontier are rated again, and only those whose prom
 and queued, so the log and the frontier grow by improvements alone, and no message is sent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from toponaut.gate.gate import SortedLinks
 from toponaut.records import Link, Refusal, RefusedLink
@@ -26,15 +26,14 @@ def links_to_rate_again(
 
 
 def without_worse(
-    parted: SortedLinks, rated: Sequence[Rating], waiting: Mapping[str, float]
+    parted: SortedLinks, rated: Sequence[Rating | None], waiting: Collection[str]
 ) -> tuple[SortedLinks, list[Rating]]:
     """Leave out waiting links that are not rated higher, and refuse links that may not enter."""
     kept: list[tuple[Link, int, Rating]] = []
     known, refused = list(parted.known), list(parted.refused)
-    for one in zip(parted.wanted, parted.depths, rated, strict=True):
-        link, _, rating = one
-        if rating.enters and rating.promise > waiting.get(link.url, float("-inf")):
-            kept.append(one)
+    for link, depth, rating in zip(parted.wanted, parted.depths, rated, strict=True):
+        if rating is not None and rating.enters:
+            kept.append((link, depth, rating))
         elif link.url in waiting:
             known.append(fingerprint(link.url))
         else:

@@ -189,8 +189,14 @@ class LimitsSection(Section, frozen=True):
             "ordering combined, 0 with others"
         ),
     ] = "auto"
-    depth: Annotated[Count, doc("Links from the first page of a host")] = 5
+    depth: Annotated[
+        Count, doc("Links from the first page of a host, on all hosts of its domain")
+    ] = 5
     pages_per_host: Annotated[Count, doc("Pages per host")] = 1000
+    pages_per_domain: Annotated[
+        Literal["auto"] | Annotated[int, Meta(ge=0, le=MANY)],
+        doc("Pages per registered domain; auto: five times pages_per_host"),
+    ] = "auto"
     body_bytes: Annotated[Positive, doc("Bytes per page, uncompressed")] = 10_000_000
     url_length: Annotated[int, Meta(ge=1, le=MAX_LENGTH), doc("Characters in a URL")] = MAX_LENGTH
     bandwidth: Annotated[Count, doc("Bytes per second and node")] = 0
@@ -232,6 +238,12 @@ class StorageSection(Section, frozen=True):
     warc_bytes: Annotated[
         int, Meta(ge=1_000_000, le=MANY), doc("Size at which a new WARC file is started")
     ] = 1_000_000_000
+    requisites: Annotated[
+        bool, doc("Fetch and archive what pages need to be shown: style sheets, pictures, fonts")
+    ] = False
+    requisites_per_page: Annotated[
+        int, Meta(ge=1, le=1000), doc("New requisites that one page or style sheet may bring")
+    ] = 50
     seal_seconds: Annotated[
         int,
         Meta(ge=1, le=86_400),

@@ -4,12 +4,17 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+import cython
+
 from toponaut.page.parse.kinds import MARK
 from toponaut.page.parse.links import absolute
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import decode_references, one_line
 from toponaut.records import Response
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # <meta> names for places: geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})

@@ -3,6 +3,8 @@
 import codecs
 import re
 
+import cython
+
 from toponaut.page.parse.encoding import recode, wide_ascii
 from toponaut.page.parse.flow import flow
 from toponaut.page.parse.items import items
@@ -14,6 +16,9 @@ from toponaut.page.parse.meta import header_robots, read_meta
 from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import from_utf8
 from toponaut.records import Link, Page, Response
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # Bytes read of a document. A page of this size takes about 0.15 s, at worst 1.5 s.
 MAX_BYTES = 4 * 1024 * 1024

@@ -6,12 +6,12 @@ number. The town is searched in the segments before it, then after it. It must b
 country of the address.
 """
 
-import re
 from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.segments import NUMBER_AFTER, segment_after, segments_before
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Kind, Place
@@ -37,20 +37,20 @@ _NUMBER = (
     rf"(?P<number>\d{{1,4}}(?:[ ]?[А-Яа-яA-Za-z])?(?!\w)(?:[ ]?[/-][ ]?\d{{1,4}}[А-Яа-я]?"
     rf"(?!\w))?{_PART})"
 )
-_STREET = re.compile(
+_STREET = lazy_pattern(
     rf"(?<![\w-])(?P<street>{_TYPE}[ \xa0]?{_NAME}|{_WORD}"
     rf"(?:[ \xa0]{_WORD})?[ \xa0]{_TYPE})\.?{_NUMBER}"
     r"(?![ ]?(?:км|м|см|руб|грн|%|мин|лет)(?!\w))"
 )
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     r"(?:[ ,]{1,3}(?:оф(?:ис|\.)?|кв(?:артира|\.)?|каб(?:инет|\.)?|к(?:імн|омн)?\.|эт(?:аж"
     r"|\.)?)\s?№?\s?\d{1,4}[а-я]?(?!\w))"
 )
-_TOWN = re.compile(
+_TOWN = lazy_pattern(
     r"(?:(?P<code>\d{5,6})[\s,]+)?(?P<mark>(?:г|м|гор|город|місто|горад)(?:\.\s?|\s))?"
     r"(?P<name>[А-ЯЁІЇЄҐЎ][\w'’-]+(?:\s[А-ЯЁІЇЄҐЎ][\w-]+){0,2})"
 )
-_CODE = re.compile(r"\d{5,6}")
+_CODE = lazy_pattern(r"\d{5,6}")
 
 
 class _CyrillicTown(Struct, frozen=True):

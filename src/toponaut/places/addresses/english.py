@@ -10,6 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.postcode_walk import town_before_postcode
 from toponaut.places.addresses.romance import FRENCH_TYPES
 from toponaut.places.addresses.rules import (
@@ -40,15 +41,15 @@ _NUMBER = (
     r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?"
     r"(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
 )
-_NUMBERED = re.compile(
+_NUMBERED = lazy_pattern(
     rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$"
 )
-_TYPED = re.compile(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
-_SITE = re.compile(
+_TYPED = lazy_pattern(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
+_SITE = lazy_pattern(
     rf"(?:{_NAME_WORD}\s){{1,4}}(?:Business|Industrial|Trading|Retail|Science|Enterprise"
     rf"|Technology|Office)\s(?:Park|Estate|Centre|Village|Campus)"
 )
-_BOX = re.compile(r"(?i)P\.?\s?O\.?\s?Box\s?\d{1,6}")
+_BOX = lazy_pattern(r"(?i)P\.?\s?O\.?\s?Box\s?\d{1,6}")
 _INDOORS = (
     r"(?i:Suite|Unit|Units|Flat|Apartment|Apt\.?|Floor|Room|Block|Office|Studio|Level|Bay|Plot"
     r"|Shop|Stand|Stall)\s?(?:No\.?\s?)?[\w/&-]{1,6}(?:\s?[-–&]\s?[\w]{1,4})?|(?i:Ground|First"
@@ -60,7 +61,7 @@ _BUILDING = (
     rf"|Chambers|Works|Manor|Mansions|Point|Centre|Studios|Exchange"
     r"|Villa|Wharf|Studio|Hub|Rectory|Vicarage|Annexe|Wing)"
 )
-_UNIT = re.compile(rf"(?:{_INDOORS})(?:\s(?:{_BUILDING}|{_SITE.pattern}))?|{_BUILDING}")
+_UNIT = lazy_pattern(rf"(?:{_INDOORS})(?:\s(?:{_BUILDING}|{_SITE.pattern}))?|{_BUILDING}")
 _COUNTIES = frozenset(
     "bedfordshire berkshire buckinghamshire cambridgeshire cheshire cornwall cumbria derbyshire "
     "devon dorset durham essex gloucestershire hampshire herefordshire hertfordshire kent "
@@ -103,14 +104,14 @@ def _county(segment: str) -> tuple[str, int]:
 
 BRITAIN = CountryRules(
     country="GB",
-    postcode=re.compile(
+    postcode=lazy_pattern(
         r"[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2}"
         r"(?![\w-])"
     ),
     digits=(),
     street=_british_street,
     unit=_UNIT,
-    passed=re.compile(
+    passed=lazy_pattern(
         r"(?i)UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Great Britain|Postcode"
         r"|Post code|Town|City|County"
     ),
@@ -131,11 +132,11 @@ _STATE_GROUPS = "|".join(
     rf"(?P<{code}>{code}|(?i:{names}))"
     for code, names in (entry.split("=") for entry in _STATES.split(";"))
 )
-_STATE = re.compile(
+_STATE = lazy_pattern(
     rf"(?<![\w.])(?:{_STATE_GROUPS})\.?$|(?<![\w.])(?:(?P<vic>Vic)|(?P<qld>Qld)|(?P<tas>Tas))\.?$"
 )
-_AU_BOX = re.compile(r"(?i)(?:(?:G?P\.?\s?O\.?\s?)Box|Locked Bag)\s?\d{1,6}")
-_FLAT = re.compile(r"(?P<unit>\d{1,4}[A-Za-z]?)/(?P<number>\d.*)")
+_AU_BOX = lazy_pattern(r"(?i)(?:(?:G?P\.?\s?O\.?\s?)Box|Locked Bag)\s?\d{1,6}")
+_FLAT = lazy_pattern(r"(?P<unit>\d{1,4}[A-Za-z]?)/(?P<number>\d.*)")
 
 
 def _australian_street(segment: str) -> StreetMatch | None:
@@ -156,9 +157,9 @@ def _state(segment: str) -> tuple[str, int]:
 AUSTRALIA = replace(
     BRITAIN,
     country="AU",
-    postcode=re.compile(r"\d{4}(?![\w-]|[.,]\d)"),
+    postcode=lazy_pattern(r"\d{4}(?![\w-]|[.,]\d)"),
     street=_australian_street,
-    passed=re.compile(r"(?i)Australia|Postcode|Suburb|State|Town|City"),
+    passed=lazy_pattern(r"(?i)Australia|Postcode|Suburb|State|Town|City"),
     region=_state,
     stated=True,
 )
@@ -178,7 +179,7 @@ _PROVINCE_GROUPS = "|".join(
     rf"(?P<{code}>{code[0]}\.?{code[1]}|{names})"
     for code, names in (entry.split("=") for entry in _PROVINCES.split(";"))
 )
-_PROVINCE = re.compile(rf"(?<![\w.])\(?(?i:{_PROVINCE_GROUPS})\.?\)?(?:[\s,]+Canada)?$")
+_PROVINCE = lazy_pattern(rf"(?<![\w.])\(?(?i:{_PROVINCE_GROUPS})\.?\)?(?:[\s,]+Canada)?$")
 _CA_TYPES = (
     r"(?i:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Av\.?|Drive|Dr\.?|Lane|Ln\.?|Boulevard|Blvd\.?|Way"
     r"|Place|Pl\.?|Square|Sq\.?|Crescent|Cres\.?|Court|Ct\.?|Terrace|Highway|Hwy\.?|Line|Trail"
@@ -190,20 +191,20 @@ _CA_WORD = (
     r"(?:[^\W\d_a-z][\w.'’&-]*|\d{1,4}(?:st|nd|rd|th|e|ième)?|of|the|and|de|du|des|la|le|les"
     r"|d['’]\w+|l['’]\w+)"
 )
-_CA_NUMBERED = re.compile(
+_CA_NUMBERED = lazy_pattern(
     rf"(?<![\w.$-])(?:(?P<unit>(?:(?i:Suite|Ste\.?|Unit|Apt\.?"
     rf"|#)\s?)?\d{{1,5}}[A-Za-z]?)\s?[-–]\s?)?(?P<number>(?:One|Two|Three|Four|Five|Ten"
     rf"|\d{{1,6}})[A-Za-z]?(?:\s1/2)?)\s?,?\s(?P<street>(?:{FRENCH_TYPES}\s)?{_CA_WORD}"
     rf"(?:\s{_CA_WORD}){{0,6}})(?:[\s]+(?P<inside>(?:#|(?i:Suite|Unit|Apt\.?"
     rf"|bureau)\s)\s?\w{{1,6}}))?$"
 )
-_CA_TYPED = re.compile(
+_CA_TYPED = lazy_pattern(
     rf".*\s{_CA_TYPES}(?:\s\d{{1,4}})?{_CA_POINT}|{_CA_TYPES}\s.*|{FRENCH_TYPES}\s.*"
 )
-_CA_BOX = re.compile(
+_CA_BOX = lazy_pattern(
     r"(?i)(?:P\.?\s?O\.?\s?Box|C\.?P\.?|Case postale|R\.?R\.?|Station)\s?#?\s?\d{1,6}"
 )
-_CA_UNIT = re.compile(
+_CA_UNIT = lazy_pattern(
     r"#\s?\w{1,6}|(?i:Suite|Ste\.?|Unit|Apt\.?|Apartment|Room|Floor|Bureau|Local|App\.?"
     r"|Appartement|Étage|Building|Bay)\s?#?[\w-]{1,6}|(?i:\d{1,2}(?:st|nd|rd|th|e)|Ground|Main"
     r"|Second|Third)\s(?i:Floor|étage)"
@@ -237,13 +238,13 @@ def _province(segment: str) -> tuple[str, int]:
 
 CANADA = CountryRules(
     country="CA",
-    postcode=re.compile(
+    postcode=lazy_pattern(
         r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"
     ),
     digits=(),
     street=_canadian_street,
     unit=_CA_UNIT,
-    passed=re.compile(r"(?i)Canada|Postal Code|Code postal|City|Ville|Province"),
+    passed=lazy_pattern(r"(?i)Canada|Postal Code|Code postal|City|Ville|Province"),
     number=NUMBER_BEFORE,
     region=_province,
     localities=True,

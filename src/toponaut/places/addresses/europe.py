@@ -9,6 +9,7 @@ their own; "1015 BK" is hard to mistake.
 import re
 from functools import partial
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.postcode_walk import postcode_before_town
 from toponaut.places.addresses.romance import swiss_french_street
 from toponaut.places.addresses.rules import (
@@ -43,16 +44,16 @@ def _rules(
     also: ReadStreet | None = None,
 ) -> CountryRules:
     """`types`: words of streets; `labels`: segments to skip; `tail`: extends a town's name."""
-    boxes = re.compile(rf"(?i:{box})\s?\d[\d ]{{0,6}}(?:\s[^\W\d_a-z]\w+)?")
+    boxes = lazy_pattern(rf"(?i:{box})\s?\d[\d ]{{0,6}}(?:\s[^\W\d_a-z]\w+)?")
     reader = number_last(types, particles, unit, boxes)
     return CountryRules(
         country=country,
-        postcode=re.compile(postcode),
-        prefix=re.compile(rf"(?<!\w){country[0]}(?:{country[1]})?\s?[-–]\s?$"),
+        postcode=lazy_pattern(postcode),
+        prefix=lazy_pattern(rf"(?<!\w){country[0]}(?:{country[1]})?\s?[-–]\s?$"),
         street=_either(also, reader) if also else reader,
-        unit=re.compile(rf"(?:{unit})"),
-        passed=re.compile(rf"(?i:{labels})|{boxes.pattern}"),
-        town_tail=re.compile(rf"(?P<sure>{tail})"),
+        unit=lazy_pattern(rf"(?:{unit})"),
+        passed=lazy_pattern(rf"(?i:{labels})|{boxes.pattern}"),
+        town_tail=lazy_pattern(rf"(?P<sure>{tail})"),
         strict=True,
     )
 
@@ -161,17 +162,17 @@ _NUMBER = (
     r"\d{1,5}(?:\s?(?:hs|bis|huis|[a-zA-Z])(?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,4}\s?[a-zA-Z]?"
     r"|[IVX]+|[a-zA-Z]{1,2}|hs|huis|bis)(?!\w))?"
 )
-_AT_END = re.compile(rf"[\s,]+(?:(?:nr|no)\.?\s?)?(?P<number>{_NUMBER})$")
+_AT_END = lazy_pattern(rf"[\s,]+(?:(?:nr|no)\.?\s?)?(?P<number>{_NUMBER})$")
 _TYPES = (
     "straat|str.|weg|laan|plein|gracht|kade|singel|dijk|dreef|hof|markt|pad|plantsoen|steeg|wal"
     "|baan|park|haven|burgwal|boulevard|allee|poort|brug|veld|eiland|ring|oord|berg|werf|ln.|pln."
 )
-_TYPED = re.compile(rf"(?i).*(?:{_TYPES.replace('.', '[.]')})")
-_PARTICLE = re.compile(
+_TYPED = lazy_pattern(rf"(?i).*(?:{_TYPES.replace('.', '[.]')})")
+_PARTICLE = lazy_pattern(
     r"(?i:van|de|der|den|het|'t|’t|ten|ter|te|op|aan|in|la|le|du)|['’]s-?\w*|\d+e|[A-Z]\.|\(.*\)"
 )
-_LED = re.compile(r"\b(?:aan|op|in|bij|naar)\s(?:de|het|den)\s|\b(?:aan|op|in|bij)\s")
-_BOX = re.compile(r"(?i)Postbus\s?\d{1,6}")
+_LED = lazy_pattern(r"\b(?:aan|op|in|bij|naar)\s(?:de|het|den)\s|\b(?:aan|op|in|bij)\s")
+_BOX = lazy_pattern(r"(?i)Postbus\s?\d{1,6}")
 
 
 def _dutch_street(segment: str) -> StreetMatch | None:
@@ -214,15 +215,15 @@ def _is_name(name: str) -> bool:
 
 _NETHERLANDS = CountryRules(
     country="NL",
-    postcode=re.compile(r"[1-9]\d{3}\s?(?!SA|SD|SS)[A-Z]{2}(?![\w-])"),
-    prefix=re.compile(r"(?<!\w)NL\s?[-–]?\s?$"),
+    postcode=lazy_pattern(r"[1-9]\d{3}\s?(?!SA|SD|SS)[A-Z]{2}(?![\w-])"),
+    prefix=lazy_pattern(r"(?<!\w)NL\s?[-–]?\s?$"),
     street=_dutch_street,
-    unit=re.compile(
+    unit=lazy_pattern(
         r"(?i)(?:unit|gebouw|kamer|etage|verdieping|toren|hal|ingang|appartement|suite"
         r"|bg)\s?[\w.]{1,6}|\d{1,2}(?:e|de|ste)\s(?:verdieping|etage)|begane grond"
     ),
-    passed=re.compile(r"(?i)Postcode|Plaats|Woonplaats|Adres|Nederland|The Netherlands|in|te"),
-    label=re.compile(r"(?:Plaats|Woonplaats)\s?:?\s{0,3}"),
+    passed=lazy_pattern(r"(?i)Postcode|Plaats|Woonplaats|Adres|Nederland|The Netherlands|in|te"),
+    label=lazy_pattern(r"(?:Plaats|Woonplaats)\s?:?\s{0,3}"),
 )
 
 FINDERS: dict[str, FindAddresses] = {

@@ -13,14 +13,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
+import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
-from toponaut.places.addresses.contact import phone_near
+from toponaut.places.addresses.categories import category
+from toponaut.places.addresses.contact import ContactFinder
 from toponaut.places.addresses.country_signs import possible_countries
 from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
+from toponaut.places.addresses.phones import international
 from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.regions import country_of_host
 from toponaut.places.addresses.rules import FindAddresses
@@ -33,7 +36,10 @@ from toponaut.places.addresses.world.find import find_world
 from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Address, Mark, Mention, Page, Precision
+from toponaut.records import OWNER_PARTS, Address, Mark, Mention, Page, Precision
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
 _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
@@ -96,7 +102,7 @@ class AddressFinder:
         found = _with_world(found, find_world(text, self._world, signs))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
-            if kept and candidate.start < kept[-1].end:
+            if kept and candidate.start < kept[len(kept) - 1].end:
                 candidate = max(kept.pop(), candidate, key=_belief)
             kept.append(candidate)
         return kept
@@ -106,26 +112,29 @@ class AddressFinder:
         if not candidates:
             return []
         found = []
-        lines = len({(one.number, one.street) for one in candidates})
-        owners = OwnerFinder(page, self._gazetteer, lines)
+        owners = OwnerFinder(page, self._gazetteer, candidates)
+        contacts = ContactFinder(page, alone=owners.alone)
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""
         for k, one in enumerate(candidates):
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
-            phone = phone_near(page.text, one.start, one.end, floor, ceiling, one.country)
+            contact = contacts.find(one, floor, ceiling)
             inside = _is_inside(elements, one)
             labelled = _LABELLED.search(page.text[max(0, one.start - 20) : one.start])
-            if one.city or one.postcode or phone.number or inside or labelled:
-                name = owners.find(one.start, floor, one.city, name)
+            if one.city or one.postcode or contact.phone or inside or labelled:
+                name = owners.find(one, floor, name)
                 address = replace(
                     one,
                     text=page.text[one.start : one.end],
                     evidence=("text", "address") if inside else ("text",),
                     organisation=name,
-                    phone=phone.number,
+                    phone=contact.phone,
+                    hours=contact.hours,
+                    website=contact.website or owners.website(name),
+                    email=contact.email,
                 )
                 found.append(address)
-            floor = max(one.end, phone.end)
+            floor = max(one.end, contact.end)
         return found
 
     def _in_title(self, page: Page) -> list[Address]:
@@ -154,9 +163,7 @@ class AddressFinder:
             text=address.text if address.start >= 0 else "",
             start=address.start,
             end=address.end,
-            organisation=address.organisation,
-            phone=address.phone,
-            hours=address.hours,
+            **{part: getattr(address, part) for part in OWNER_PARTS},
             lat=address.lat,
             lon=address.lon,
             precision=address.precision,
@@ -191,8 +198,13 @@ class AddressFinder:
         return replace(address, inferred=inferred, **town)
 
     def _finished(self, address: Address) -> Address:
-        """With place, point and normal form."""
-        address = replace(address, place=address.place or self._place(address))
+        """With place, point and normal form, category and international phone number."""
+        address = replace(
+            address,
+            place=address.place or self._place(address),
+            category=category(address.category, address.organisation),
+            phone=international(address.phone, address.country) if address.phone else "",
+        )
         if address.lat is None:
             address = self._located(address)
         line = (address.number, address.street, address.unit)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from toponaut.places.addresses import towns
 from toponaut.places.addresses.digits import matches_at_numbers
 from toponaut.places.addresses.german_streets import PREPOSITION, UNIT, german_street
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.postcode_walk import MOST_POSTCODES, postcode_before_town
 from toponaut.places.addresses.romance import FRANCE, swiss_french_street
 from toponaut.places.addresses.rules import STRONG, WEAK, CountryRules, FindAddresses, StreetMatch
@@ -36,22 +37,22 @@ from toponaut.records import Address
 
 GERMANY = CountryRules(
     country="DE",
-    postcode=re.compile(r"\d{5}(?![\w-]|[.,]\d|\s?[€%])"),
+    postcode=lazy_pattern(r"\d{5}(?![\w-]|[.,]\d|\s?[€%])"),
     digits=(5,),
-    prefix=re.compile(r"(?<!\w)DE?\s?[-–]?\s?$"),
+    prefix=lazy_pattern(r"(?<!\w)DE?\s?[-–]?\s?$"),
     street=german_street,
-    unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
-    passed=re.compile(
+    unit=lazy_pattern(rf"{UNIT}(?:\s{UNIT})?"),
+    passed=lazy_pattern(
         r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil"
         r"|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"
     ),
-    town_tail=re.compile(
+    town_tail=lazy_pattern(
         r"(?P<sure>/[A-ZÄÖÜ][\w.]+(?:-[A-Z]\w+)?|\s?[ai]\.\s?(?:d\.\s?)?[A-ZÄÖÜ]\w*\.?|\s?\("
         r"(?:Saale|Oder|Main|Old[a-z.]*|Westf[a-z.]*|Allgäu|Bodensee|Holst[a-z.]*|Harz|Taunus"
         r"|Eifel|Spree|Ems|Weser|Aller|Ruhr|Han[a-z.]*)\))|\s(?:am|an der|ob der|im|in|bei|vor der"
         r"|auf|unter)\s[A-ZÄÖÜ]\w+|\s\([A-ZÄÖÜ][\w .-]{2,24}\)"
     ),
-    label=re.compile(r"(?:Ort|Stadt|Wohnort)\s?:?\s{0,3}"),
+    label=lazy_pattern(r"(?:Ort|Stadt|Wohnort)\s?:?\s{0,3}"),
     townless=True,
 )
 # Confidence without a postcode: a town right after the street, one before it, none.
@@ -59,7 +60,7 @@ _TOWN_AFTER, _TOWN_BEFORE, _NO_TOWN = 0.75, 0.6, 0.4
 
 # A house number, not a measure, price, time or date: the anchor if there is no postcode. A certain
 # street ending or a name like "Am Kurgarten" must come before it.
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?"
     r"(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
@@ -67,25 +68,25 @@ _STREET_TYPES = tuple(
     "strasse str str. allee gasse weg platz ring damm ufer chaussee promenade twiete stieg steig "
     "pfad kamp markt wall graben deich".split()
 )
-_CERTAIN_END = re.compile(rf"(?i)(?:straße|{'|'.join(map(re.escape, _STREET_TYPES))})\s$")
+_CERTAIN_END = lazy_pattern(rf"(?i)(?:straße|{'|'.join(map(re.escape, _STREET_TYPES))})\s$")
 # Compounds of a street type that are not streets, unless a postcode confirms them.
-_NO_PLACE = re.compile(
+_NO_PLACE = lazy_pattern(
     r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien"
     r"|ausbildungs|kita|schlaf|camping)platz|(?:geh|rad|rund|wander|fahr|dienst|rechts|halb|um"
     r"|ab)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e|(?:klima|arbeits|super|flug|wochen|floh"
     r"|jahr|weihnachts)?markt|.*(?:vor)?steg"
 )
-_NAMED_END = re.compile(
+_NAMED_END = lazy_pattern(
     rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$"
 )
-_JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
-_IN_TOWN = re.compile(
+_JOINT = lazy_pattern(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
+_IN_TOWN = lazy_pattern(
     r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der"
     r"|auf dem|auf)\s"
 )
-_PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
-_NEXT_STREET = re.compile(r"\.? \d")  # "Lange Straße 5, Kurze Straße 7": no town
-_ELSEWHERE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode: the next address
+_PHONE = lazy_pattern(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
+_NEXT_STREET = lazy_pattern(r"\.? \d")  # "Lange Straße 5, Kurze Straße 7": no town
+_ELSEWHERE = lazy_pattern(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode: the next address
 
 
 def _find_german(text: str, gazetteer: Gazetteer) -> list[Address]:
@@ -209,23 +210,25 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 AUSTRIA = replace(
     GERMANY,
     country="AT",
-    postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
+    postcode=lazy_pattern(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
     digits=(4,),
-    prefix=re.compile(r"(?<!\w)AT?\s?[-–]?\s?$"),
-    passed=re.compile(rf"{GERMANY.passed.pattern}|Österreich|Austria|A"),
+    prefix=lazy_pattern(r"(?<!\w)AT?\s?[-–]?\s?$"),
+    passed=lazy_pattern(rf"{GERMANY.passed.pattern}|Österreich|Austria|A"),
     townless=False,
     strict=True,
 )
 
-_CANTON = re.compile(
+_CANTON = lazy_pattern(
     r"\s\(?(AG|AI|AR|BE|BL|BS|FR|GE|GL|GR|JU|LU|NE|NW|OW|SG|SH|SO|SZ|TG|TI|UR|VD|VS|ZG|ZH)\b\)?"
 )
-_OFFICE = re.compile(r"\s\d{1,2}(?![\w.])")  # "Genève 3": a post office, not part of the name
-_ITALIAN = re.compile(
+_OFFICE = lazy_pattern(r"\s\d{1,2}(?![\w.])")  # "Genève 3": a post office, not part of the name
+_ITALIAN = lazy_pattern(
     r"(?<![\w'’-])(?P<street>(?i:via|viale|piazza|piazzetta|corso|contrada|vicolo|largo|strada"
     r"|salita|riva)\s[^\n\t;|]{2,60}?)[\s,]+(?P<number>\d{1,4}(?:\s?[a-zA-Z])?(?:[-/]\d{1,4})?)$"
 )
-_BOX = re.compile(r"(?:Postfach|Case postale|C\.?P\.?|Casella postale|P\.O\. Box)(?:\s\d{1,5}| )?")
+_BOX = lazy_pattern(
+    r"(?:Postfach|Case postale|C\.?P\.?|Casella postale|P\.O\. Box)(?:\s\d{1,5}| )?"
+)
 
 
 def _swiss_street(segment: str) -> StreetMatch | None:
@@ -253,13 +256,13 @@ def _canton(after: str) -> tuple[str, int]:
 SWITZERLAND = replace(
     AUSTRIA,
     country="CH",
-    prefix=re.compile(r"(?<!\w)CH\s?[-–]?\s?$"),
+    prefix=lazy_pattern(r"(?<!\w)CH\s?[-–]?\s?$"),
     street=_swiss_street,
-    unit=re.compile(f"{GERMANY.unit.pattern}|{FRANCE.unit.pattern.removeprefix('(?i)')}"),
-    passed=re.compile(
+    unit=lazy_pattern(f"{GERMANY.unit.pattern}|{FRANCE.unit.pattern.removeprefix('(?i)')}"),
+    passed=lazy_pattern(
         rf"{GERMANY.passed.pattern}|Schweiz|Suisse|Svizzera|Switzerland|CH|NPA|à|a|{_BOX.pattern}"
     ),
-    label=re.compile(rf"{GERMANY.label.pattern}|Localité\s?:?\s{{0,3}}"),
+    label=lazy_pattern(rf"{GERMANY.label.pattern}|Localité\s?:?\s{{0,3}}"),
     number=NUMBER_EITHER,
     region=_canton,
 )

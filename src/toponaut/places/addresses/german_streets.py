@@ -8,6 +8,7 @@ number. A compound ("Oststr", "Kaiser-Wilhelm-Ring") may have an adjective befor
 
 import re
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.rules import NUMBERLESS, STRONG, WEAK, YEAR, StreetMatch
 
 HOUSE_NUMBER = (
@@ -39,35 +40,35 @@ _ENDINGS = (
 _BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1])
 _BARE |= frozenset("hof berg brücke park tor talweg steg höhe".split())
 _NEVER_ALONE = ("straße", "strasse", "str.", "str", "platz", "weg")  # "Platz 3" is a rank
-_COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
+_COMPOUND = lazy_pattern(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
 PREPOSITION = (
     r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden"
     r"|Vor\sde[rnm]|Hinter\sde[rnm]|Bei\sde[rnm]|Beim|Über\sde[rnm]|Neben\sde[rnm]|Achter|Achtern"
     r"|Op\sde[rnm]?|Hinterm|Vorm|Überm|Aufm)"
 )
-_NAMED = re.compile(rf"(?<![\w-])(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[^\W\d_][\w.'’-]*){{1,4}}")
-_TYPE_FIRST = re.compile(
+_NAMED = lazy_pattern(rf"(?<![\w-])(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[^\W\d_][\w.'’-]*){{1,4}}")
+_TYPE_FIRST = lazy_pattern(
     r"(?<![\w-])(?i:Stra(?:ß|ss)e|Platz|Allee|Weg|Ring|Ufer|Promenade|Brücke|Siedlung|Park)"
     r"\s(?:de[sr]|am|an\sde[rn]|zum|zur|von|vom|im|in\sde[rn]|beim|nach)(?:\s[\w.-]+){1,4}"
 )
-_ADJECTIVE = re.compile(
+_ADJECTIVE = lazy_pattern(
     r"(?i)(?:alt|neu|ober|unter|groß|gross|klein|lang|kurz|hoh|inner|äußer|äusser|vorder|hinter"
     r"|mittler|breit|schmal|grün|rot|weiß|weiss|schwarz|erst|zweit|dritt|viert|link|recht|krumm"
     r"|tief|steinern|schön)e[rnsm]?|gr\.|kl\.|[1-9]\."
 )
-_SQUARE = re.compile(
+_SQUARE = lazy_pattern(
     r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)"
 )  # Mannheim: "Q7, 12"
-_BOX = re.compile(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
-_TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
-_NUMBER_AT_END = re.compile(
+_BOX = lazy_pattern(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
+_TAIL = lazy_pattern(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
+_NUMBER_AT_END = lazy_pattern(
     rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?"
     rf"(?P<number>{HOUSE_NUMBER})\.?$"
 )
-_DIGIT = re.compile(r"\d")
-_WORDS = re.compile(r"\S+")
+_DIGIT = lazy_pattern(r"\d")
+_WORDS = lazy_pattern(r"\S+")
 # Words before a number that are not streets.
-_NO_STREET = re.compile(
+_NO_STREET = lazy_pattern(
     r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel"
     r"|fon|mobil|hr[ab]|nr|art|abs|seite|band|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand"
     r"|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|uhr"

@@ -6,6 +6,7 @@ here.
 """
 
 import re
+from html import unescape
 from typing import NamedTuple
 
 from toponaut.places.addresses.regions import country_code, fold, is_country, likely_country
@@ -52,7 +53,9 @@ _CITY_AND_STATE = re.compile(
     r"(?P<city>[^,]{2,60}),\s*(?P<region>[A-Za-z][A-Za-z. ]{1,30}?)\s*(?P<code>\d{5}(?:-\d{4})?)?"
 )
 _CODE_PREFIX = re.compile(r"^[A-Z]{1,2}-(?=\d{4})")
-_STATE_AND_CODE = re.compile(r"(?P<region>[A-Z]{2})\s+(?P<code>\d{5}(?:-\d{4})?)")
+_STATE_AND_CODE = re.compile(
+    r"(?P<region>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?),?\s+(?P<code>\d{5}(?:-\d{4})?)"
+)
 _BOX_NAMES = {"FR": "BP", "NL": "Postbus", "PT": "Apartado"}
 _BOX_NAMES |= dict.fromkeys(("DE", "AT", "CH"), "Postfach")
 
@@ -77,7 +80,14 @@ def text_of(item: Item, names: tuple[str, ...]) -> str:
 
 
 def _text(value: object) -> str:
-    return text_of(value, ("name", "@id")) if isinstance(value, dict) else str(value).strip(" ,;")
+    if isinstance(value, dict):
+        return text_of(value, ("name", "@id"))
+    return decoded(str(value)).strip(" ,;")
+
+
+def decoded(text: str) -> str:
+    """Without HTML entities, which JSON does not decode: "Joe&#39;s &amp; Co"."""
+    return unescape(text) if "&" in text else text
 
 
 def has_street(item: Item) -> bool:
@@ -121,6 +131,8 @@ def _cleaned(item: Item, names: tuple[str, ...]) -> str:
 
 def _separated(city: str, region: str, code: str) -> tuple[str, str, str]:
     """Town, region and postcode, each in its own part."""
+    if found := _STATE_AND_CODE.fullmatch(region):  # "IL 62704"
+        region, code = found["region"], code or found["code"]
     if found := _STATE_AND_CODE.fullmatch(code):
         region, code = region or found["region"], found["code"]
     if found := _CITY_AND_STATE.fullmatch(city):

@@ -9,6 +9,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.postcode_walk import postcode_before_town, town_before_postcode
 from toponaut.places.addresses.rules import (
     NUMBERLESS,
@@ -38,30 +39,32 @@ _ZONE = (
     r"d['’][Aa]ctivités?|Technopole|Lieu-dit|Le Bourg|Centre [Cc]ommercial)"
 )
 _NUMBER = r"\d{1,4}(?:\s?(?:bis|ter|quater|[A-D](?!\w)))?(?:\s?[-–/]\s?\d{1,4}(?:\s?(?:bis|ter))?)?"
-_STREET = re.compile(
+_STREET = lazy_pattern(
     rf"(?:(?:n°\s?)?(?P<number>{_NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{FRENCH_TYPES}"
     rf"(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
 )
-_BY_FORM = re.compile(
+_BY_FORM = lazy_pattern(
     rf"(?P<number>{_NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*"
     rf"(?:\s[^\W\d_][\w'’.-]*){{0,4}})"
 )
 # Swiss and Belgian: "Rue Centrale 5".
-_NUMBER_LAST = re.compile(
+_NUMBER_LAST = lazy_pattern(
     rf"(?<![\w'’-])(?P<street>{FRENCH_TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}"
     rf"(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
 )
 _BOX_WORD = r"(?:B\.?P\.?|C\.?S\.?|TSA|Boîte [Pp]ostale|Case [Pp]ostale)"
-_BOX = re.compile(rf"(?:{_BOX_WORD}|CP)\s?(?:n°\s?)?\d[\d ]{{0,8}}")
-_BOX_AT_END = re.compile(rf"(?<=\w)\s{_BOX.pattern}$")
-_PLACE = re.compile(rf"(?:(?P<number>{_NUMBER})\s?,?\s)?(?P<street>{_ZONE}(?:\s[\w'’.-]+){{0,6}})")
-_UNIT = re.compile(
+_BOX = lazy_pattern(rf"(?:{_BOX_WORD}|CP)\s?(?:n°\s?)?\d[\d ]{{0,8}}")
+_BOX_AT_END = lazy_pattern(rf"(?<=\w)\s{_BOX.pattern}$")
+_PLACE = lazy_pattern(
+    rf"(?:(?P<number>{_NUMBER})\s?,?\s)?(?P<street>{_ZONE}(?:\s[\w'’.-]+){{0,6}})"
+)
+_UNIT = lazy_pattern(
     r"(?i)(?:bât(?:iment|\.)?|bat\.?|esc(?:alier|\.)?|appt?\.?|appartement|résidence|rés\.|tour"
     r"|immeuble|imm\.|hall|porte|étage|lot|bureau|b[âa]t)\s[\w' -]{1,30}|(?:\d{1,2}(?:er|e|ème|è"
     r"|nd|de)|rez-de-chaussée|rdc)\s?(?:étage)?(?:\s(?:droite|gauche|face))?|au fond de la cour"
 )
-_JOINT = re.compile(r"\s(?:à|a|in|en)$")
-_SENTENCE = re.compile(
+_JOINT = lazy_pattern(r"\s(?:à|a|in|en)$")
+_SENTENCE = lazy_pattern(
     r"\s(?:est|sont|a|ont|qui|pour|avec|dans|et|ou|où|se|ne|il|elle|nous|vous|ouvert|ouverte)\s"
 )
 
@@ -97,15 +100,15 @@ def swiss_french_street(segment: str) -> StreetMatch | None:
 
 FRANCE = CountryRules(
     country="FR",
-    postcode=re.compile(r"\d{2}\s?\d{3}(?=[\s,]{1,3}[^\W\d_]|\))"),
+    postcode=lazy_pattern(r"\d{2}\s?\d{3}(?=[\s,]{1,3}[^\W\d_]|\))"),
     digits=(2, 5),
-    prefix=re.compile(r"(?<!\w)FR?\s?[-–]\s?$"),
-    box=re.compile(rf"(?<!\w){_BOX_WORD}\s?(?:n°\s?)?$"),
+    prefix=lazy_pattern(r"(?<!\w)FR?\s?[-–]\s?$"),
+    box=lazy_pattern(rf"(?<!\w){_BOX_WORD}\s?(?:n°\s?)?$"),
     street=_french_street,
     unit=_UNIT,
-    passed=re.compile(rf"(?i)Code postal|CP|Ville|Adresse|France|à|{_BOX.pattern}"),
+    passed=lazy_pattern(rf"(?i)Code postal|CP|Ville|Adresse|France|à|{_BOX.pattern}"),
     number=NUMBER_BEFORE,
-    label=re.compile(r"Ville\s?:?\s{0,3}"),
+    label=lazy_pattern(r"Ville\s?:?\s{0,3}"),
 )
 
 
@@ -128,23 +131,23 @@ def _spain() -> CountryRules:
         rf"{floor}|(?:[Pp]lanta|[Ll]ocal|[Nn]ave|[Oo]ficina|[Pp]uerta|[Pp]iso|[Bb]loque|[Ee]dif"
         rf"(?:icio|\.)|[Pp]ortal|[Pp]arcela)\s[\w.º-]{{1,12}}"
     )
-    box = re.compile(r"(?i)(?:apartado(?:\sde\scorreos)?|apdo\.?)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
+    box = lazy_pattern(r"(?i)(?:apartado(?:\sde\scorreos)?|apdo\.?)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
     return CountryRules(
         country="ES",
-        postcode=re.compile(r"\d{5}(?=[\s,.]{1,3}[^\W\d_]|\s?[-–]\s?[^\W\d_])"),
-        prefix=re.compile(r"(?<!\w)(?:ES?\s?[-–]\s?|C\.?P\.?\s?:?\s?)$"),
+        postcode=lazy_pattern(r"\d{5}(?=[\s,.]{1,3}[^\W\d_]|\s?[-–]\s?[^\W\d_])"),
+        prefix=lazy_pattern(r"(?<!\w)(?:ES?\s?[-–]\s?|C\.?P\.?\s?:?\s?)$"),
         street=type_first(types, unit, box, "en|de"),
-        unit=re.compile(rf"(?:{unit})(?:,?\s(?:{unit}))?"),
-        passed=re.compile(
+        unit=lazy_pattern(rf"(?:{unit})(?:,?\s(?:{unit}))?"),
+        passed=lazy_pattern(
             rf"(?i:Código[ -]postal|C\.?P\.?|Localidad|Población|Dirección|España|Spain|en)"
             rf"|{box.pattern.removeprefix('(?i)')}"
         ),
-        label=re.compile(r"(?:[-–]\s?)?(?:(?:Localidad|Población)\s?:?\s{0,3})?"),
+        label=lazy_pattern(r"(?:[-–]\s?)?(?:(?:Localidad|Población)\s?:?\s{0,3})?"),
         strict=True,
     )
 
 
-_PROVINCE = re.compile(r"\s?[(,-]?\s?\(?([A-Z]{2})\b\)?")
+_PROVINCE = lazy_pattern(r"\s?[(,-]?\s?\(?([A-Z]{2})\b\)?")
 
 
 def _italy() -> CountryRules:
@@ -158,14 +161,14 @@ def _italy() -> CountryRules:
         r"(?:[Ii]nt(?:erno|\.)|[Ss]cala|[Pp]iano|[Pp]al(?:azzina|\.))\s\w{1,6}"
         r"|[\dIVX]{1,3}\s?°\s?[Pp]iano|[Pp]iano terra"
     )
-    box = re.compile(r"(?i)(?:casella postale|c\.p\.)\s?(?:n\.?\s?)?\d[\d ]{0,6}")
+    box = lazy_pattern(r"(?i)(?:casella postale|c\.p\.)\s?(?:n\.?\s?)?\d[\d ]{0,6}")
     return CountryRules(
         country="IT",
-        postcode=re.compile(r"\d{5}(?=[\s,]{1,3}[^\W\d_])"),
-        prefix=re.compile(r"(?<!\w)(?:IT?\s?[-–]\s?|CAP\s?:?\s?)$"),
+        postcode=lazy_pattern(r"\d{5}(?=[\s,]{1,3}[^\W\d_])"),
+        prefix=lazy_pattern(r"(?<!\w)(?:IT?\s?[-–]\s?|CAP\s?:?\s?)$"),
         street=type_first(types, unit, box, "a|in"),
-        unit=re.compile(unit),
-        passed=re.compile(
+        unit=lazy_pattern(unit),
+        passed=lazy_pattern(
             rf"(?i:CAP|Città|Comune|Indirizzo|Italia|Italy|a|in)|{box.pattern.removeprefix('(?i)')}"
         ),
         region=_province,
@@ -197,13 +200,13 @@ _PT_PART = (
 )
 _PT_UNIT = rf"(?:{_PT_FLOOR}|{_PT_PART})"
 _PT_NUMBER = r"\d{1,4}(?:\s?[-–/]\s?\d{1,4}(?!\s?\.?[ºªo°]))?(?:\s?-?[A-Z](?![\w.]))?"
-_PT_STREET = re.compile(
+_PT_STREET = lazy_pattern(
     rf"(?<![\w'’-])(?P<street>{_PT_TYPES}\s[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]\.?\s?"
     rf"|[Nn]r\.?\s|lote\s)?(?P<number>{_PT_NUMBER})(?:\s?[,/–-]?\s?(?P<unit>{_PT_UNIT}"
     rf"(?:,?\s{_PT_UNIT})?))?\.?$"
 )
-_PT_NUMBERLESS = re.compile(rf"{_PT_TYPES}\s[^\W\d_][^\n\t;|\d]{{2,60}}(?:\ss/n\.?º?)?")
-_PT_BOX = re.compile(r"[Aa](?:partado|PARTADO)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
+_PT_NUMBERLESS = lazy_pattern(rf"{_PT_TYPES}\s[^\W\d_][^\n\t;|\d]{{2,60}}(?:\ss/n\.?º?)?")
+_PT_BOX = lazy_pattern(r"[Aa](?:partado|PARTADO)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
 
 
 def _portuguese_street(segment: str) -> StreetMatch | None:
@@ -223,27 +226,27 @@ def _portuguese_street(segment: str) -> StreetMatch | None:
 
 PORTUGAL = CountryRules(
     country="PT",
-    postcode=re.compile(r"[1-9]\d{3}\s?[-–]\s?\d{3}(?![\w-])"),
-    prefix=re.compile(r"(?<!\w)PT?\s?[-–]\s?$"),
+    postcode=lazy_pattern(r"[1-9]\d{3}\s?[-–]\s?\d{3}(?![\w-])"),
+    prefix=lazy_pattern(r"(?<!\w)PT?\s?[-–]\s?$"),
     street=_portuguese_street,
-    unit=re.compile(rf"{_PT_UNIT}(?:,?\s{_PT_UNIT})?\.?"),
-    passed=re.compile(
+    unit=lazy_pattern(rf"{_PT_UNIT}(?:,?\s{_PT_UNIT})?\.?"),
+    passed=lazy_pattern(
         rf"(?i:Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em)|{_PT_BOX.pattern}"
     ),
-    label=re.compile(r"Localidade\s?:?\s{0,3}"),
+    label=lazy_pattern(r"Localidade\s?:?\s{0,3}"),
 )
 
 
 # --- Brazil: not in the postcode table, so the gazetteer must know the town -----------------------
 
 _STATES = "AC|AL|AP|AM|BA|CE|DF|ES|GO|MA|MT|MS|MG|PA|PB|PR|PE|PI|RJ|RN|RS|RO|RR|SC|SP|SE|TO"
-_BEFORE_CODE = re.compile(rf"(?:^|(?<=[\s/(-]))(?P<state>{_STATES})\)?$")
-_AFTER_TOWN = re.compile(rf"\s?[-–/,(]\s?(?P<state>{_STATES})\b\)?")
+_BEFORE_CODE = lazy_pattern(rf"(?:^|(?<=[\s/(-]))(?P<state>{_STATES})\)?$")
+_AFTER_TOWN = lazy_pattern(rf"\s?[-–/,(]\s?(?P<state>{_STATES})\b\)?")
 _LABELS = (
     r"(?i)CEP|C\.E\.P\.|Brasil|Brazil|(?:Bairro|B\.|Jd\.?|Jardim|Vila|Centro|Distrito)"
     r"(?:\s.{2,30})?"
 )
-_CODE = re.compile(r"\d{5}-\d{3}(?![\w-])|\d{2}\.\d{3}-\d{3}(?![\w-])")
+_CODE = lazy_pattern(r"\d{5}-\d{3}(?![\w-])|\d{2}\.\d{3}-\d{3}(?![\w-])")
 
 
 def _state_before(segment: str) -> tuple[str, int]:
@@ -262,11 +265,11 @@ _TOWN_FIRST = CountryRules(
     country="BR",
     postcode=_CODE,
     street=_portuguese_street,
-    unit=re.compile(
+    unit=lazy_pattern(
         r"(?i)(?:sala|conj(?:unto|\.)?|cj\.?|andar|bloco|loja|apto?\.?)\s[\w-]{1,8}"
         r"|\d{1,2}\s?º\s?andar"
     ),
-    passed=re.compile(_LABELS),
+    passed=lazy_pattern(_LABELS),
     region=_state_before,
     stated=True,
     localities=True,
@@ -274,7 +277,7 @@ _TOWN_FIRST = CountryRules(
 _CODE_FIRST = replace(
     _TOWN_FIRST,
     region=_state_after,
-    label=re.compile(r"[-–|/]\s?"),
+    label=lazy_pattern(r"[-–|/]\s?"),
     stated=False,
     localities=False,
 )

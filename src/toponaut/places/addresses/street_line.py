@@ -10,18 +10,20 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
+
 _MAX = 300  # characters; longer "street lines" are prose
 _NAME_MAY_END_IN_NUMBER = frozenset("US CA GB IE AU NZ IN ZA SG PR PH".split())
 _NUMBER_FIRST = _NAME_MAY_END_IN_NUMBER | {"FR", "LU", "MC", "MT"}
 _BUILDING_IS_UNIT = frozenset({"GB", "IE"})  # "Wellington House, 12 High Street"
 
-_BOX = re.compile(
+_BOX = lazy_pattern(
     r"(?:P\.?\s?O\.?\s?Box|Post Office Box|GPO Box|Postfach|Postbus|Apartado|Bo[iî]te postale"
     r"|Case postale|B\.?P\.|BP|CP|Locked Bag)\.?\s*(?:n\.?[º°o]\s*)?#?[\d ]*\d",
     re.IGNORECASE,
 )
 _SPELLED = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
-_FIRST = re.compile(
+_FIRST = lazy_pattern(
     r"(?:(?:No|Nr|N[º°])\.?\s*)?"
     r"(?P<number>[NSEW]\d{1,3}[NSEW]\d{1,5}"  # Wisconsin: N95W16915
     r"|\d{1,6}[A-Za-z]?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?)?(?:\s\d/\d)?(?:\s?(?:bis|ter|quater)\b)?"
@@ -29,12 +31,12 @@ _FIRST = re.compile(
     r"(?![\w.º°])[\s,]+(?P<street>\S.*)",
 )
 # "12", "1 a", "12-14", "12 – 14", "5/7", "12/3/14", "81-II", "12 hs"
-_LAST = re.compile(
+_LAST = lazy_pattern(
     r"(?P<street>\S.*?)[\s,]+(?:(?:Nr|No|n[.º°]+|Hausnummer)\.?\s*)?(?P<number>\d{1,5}"
     r"(?:\s?[A-Za-z](?![A-Za-z]))?(?:\s?[-–/+]\s?\d{1,5}(?:\s?[A-Za-z](?![A-Za-z]))?){0,3}"
     r"(?:-[IVX]{1,4}\b|\s(?:hs|bis|ter)\b)?)$"
 )
-_ONLY_NUMBER = re.compile(
+_ONLY_NUMBER = lazy_pattern(
     r"(?:(?:Nr|No|n[.º°]+)\.?\s*)?\d{1,6}\s?(?:bis|ter|[A-Za-z])?"
     r"(?:\s?[-–/]\s?\d{1,6}\s?[A-Za-z]?)?"
 )
@@ -53,16 +55,16 @@ _UNIT = (
     r"|\d{1,2}\s?(?:er|ème|e)\s+étage"
     r"|(?:\d{1,2}\.?[ºª°]|R/C)(?:\s?(?:andar|esq\.?|dto\.?|dt\.?|frente|[A-Z]))?)"
 )
-_UNIT_SEGMENT = re.compile(rf"{_UNIT}(?:[\s,]+{_UNIT}){{0,2}}", re.IGNORECASE)
-_UNIT_AT_END = re.compile(
+_UNIT_SEGMENT = lazy_pattern(rf"{_UNIT}(?:[\s,]+{_UNIT}){{0,2}}", re.IGNORECASE)
+_UNIT_AT_END = lazy_pattern(
     rf"(?P<rest>\S+\s.*?)\s+(?P<unit>{_UNIT}(?:\s+{_UNIT}){{0,2}})$", re.IGNORECASE
 )
-_UNIT_AT_START = re.compile(rf"(?P<unit>{_UNIT})[\s,/-]+(?P<rest>\d.*)$", re.IGNORECASE)
-_JOINED = re.compile(
+_UNIT_AT_START = lazy_pattern(rf"(?P<unit>{_UNIT})[\s,/-]+(?P<rest>\d.*)$", re.IGNORECASE)
+_JOINED = lazy_pattern(
     r"(?P<unit>\d{1,5})\s?(?P<sign>[-–/])\s?(?P<number>\d{1,6})(?P<letter>[A-Za-z]?)$"
 )
 _LONGEST_RANGE = 50  # "1880-1884 Marine Drive" is a range of numbers, "203-1885" a flat in 1885
-_SEGMENTS = re.compile(r"\s*[,;|\n]\s*|\s+[·•]\s+")
+_SEGMENTS = lazy_pattern(r"\s*[,;|\n]\s*|\s+[·•]\s+")
 
 
 class StreetLine(NamedTuple):

@@ -8,6 +8,7 @@ A reader gets a segment and matches at its end: in a sentence, words come before
 
 import re
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.rules import (
     NUMBERLESS,
     STRONG,
@@ -23,13 +24,13 @@ _NUMBER = (
     r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}"
     r"(?!\w))){0,2}\.?"
 )
-_AT_END = re.compile(
+_AT_END = lazy_pattern(
     rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE
 )
-_NO_NAME = re.compile(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
-_ORDINAL = re.compile(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
-_DAY = re.compile(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
-_NOT_STREETS = re.compile(
+_NO_NAME = lazy_pattern(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
+_ORDINAL = lazy_pattern(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
+_DAY = lazy_pattern(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
+_NOT_STREETS = lazy_pattern(
     r"(?i)(?:tel|telefon|telefono|fax|mob|mobil|gsm|ič|ičo|dič|nip|regon|cvr|org|nr|no|box|page"
     r"|strana|strona|side|sida|sivu|seite|oldal|copyright|since|ver|version|postboks|postbox|pl|pb"
     r"|cena|kč|ft|kr|eur|od|do|januar\w*|februar\w*|marts|april|maj|juni|juli|august|september"
@@ -44,13 +45,13 @@ _LEGAL_FORMS = frozenset(
 
 def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> ReadStreet:
     """Streets that begin with one of the `types`; `joint`: words between street and town."""
-    numbered = re.compile(
+    numbered = lazy_pattern(
         rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)"
         rf"(?:[Nn]\.?\s?[º°o]?\.?\s?|[Nn]r\.?\s|[Nn]úm\.?\s)?(?P<number>{_NUMBER}|[Ss]\.?/?[Nn]\.?"
         rf"(?:[Cc]\.?)?)(?:\s?[,/–-]?\s?(?P<unit>(?:{unit})(?:,?\s(?:{unit}))?))?\.?$"
     )
-    plain = re.compile(rf"(?i:{types})\s?[^\W\d_][^\n\t;|\d]{{2,60}}")
-    end = re.compile(rf"\s(?:{joint})$")
+    plain = lazy_pattern(rf"(?i:{types})\s?[^\W\d_][^\n\t;|\d]{{2,60}}")
+    end = lazy_pattern(rf"\s(?:{joint})$")
 
     def read(segment: str) -> StreetMatch | None:
         segment = end.sub("", segment)
@@ -72,10 +73,10 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
 
     A name with one of the `types` is beyond doubt, any other must fill its segment.
     """
-    typed = re.compile(rf"(?i:.*(?:{types})(?!\w).*)")
-    small = re.compile(rf"(?:{particles}|{types})")
-    box_at_end = re.compile(rf"(?:^|(?<=[.:]\s))(?:{box.pattern})$")
-    at_end = re.compile(rf"(?P<rest>.*\d\s?[a-zA-Z]?\.?)[\s,]+(?P<unit>(?:{unit}))")
+    typed = lazy_pattern(rf"(?i:.*(?:{types})(?!\w).*)")
+    small = lazy_pattern(rf"(?:{particles}|{types})")
+    box_at_end = lazy_pattern(rf"(?:^|(?<=[.:]\s))(?:{box.pattern})$")
+    at_end = lazy_pattern(rf"(?P<rest>.*\d\s?[a-zA-Z]?\.?)[\s,]+(?P<unit>(?:{unit}))")
 
     def is_name(name: str) -> bool:
         words = name.split()

@@ -62,6 +62,7 @@ class Gazetteer:
         remember = lru_cache(maxsize=_REMEMBERED)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
+        self._rows_named = remember(self._find_rows)
         self._countries_with = remember(self._find_countries)
 
     def __len__(self) -> int:
@@ -168,6 +169,9 @@ class Gazetteer:
 
     def rows_named(self, name: str) -> Ints:
         """As `lookup`, but rows. Context counts only if it is an ancestor of the place."""
+        return self._rows_named(name)
+
+    def _find_rows(self, name: str) -> Ints:
         parts = [part for part in _COMMA.split(name.strip()) if part]
         if not parts:
             return np.zeros(0, np.int32)

@@ -59,7 +59,8 @@ class LogOdds:
         odds = (evidence * self.weights).sum(axis=-1)  # (`@` would start BLAS threads)
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_MOST, _MOST))))
 
-    def chance(self, evidence: EvidenceRow) -> float:
+    @cython.ccall
+    def chance(self, evidence: EvidenceRow) -> cython.double:
         """P for one row."""
         odds: cython.double = 0.0
         k: cython.Py_ssize_t
@@ -98,3 +99,23 @@ class LogOdds:
         if not fits or not np.isfinite([weights, squares]).all():
             raise ValueError("its weights are of other evidence")
         self._weights, self._squares = weights.copy(), squares.copy()
+
+
+def weighted_chance(
+    models: Sequence[LogOdds],
+    weights: Sequence[float],
+    evidence: list[float],
+    place: cython.Py_ssize_t,
+    by_model: Sequence[float],
+) -> float:
+    """The sum of the chances by several models, with weights.
+
+    The evidence at `place` is another one for each model. In the end it is that of the first.
+    """
+    total: cython.double = 0.0
+    model: LogOdds
+    k: cython.Py_ssize_t
+    for k in range(len(models) - 1, -1, -1):
+        evidence[place], model = by_model[k], models[k]
+        total += model.chance(evidence) * cython.cast(cython.double, weights[k])
+    return total

@@ -40,6 +40,13 @@ class Ordering(Learner, ABC):
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         """The ratings of links of a page; `came` is the link that led to the page."""
 
+    def rate_better(
+        self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link], promises: Sequence[float]
+    ) -> list[Rating | None]:
+        """The ratings of links whose promise is above the given one; None for the others."""
+        rated = zip(self.rate(came, judged, links), promises, strict=True)
+        return [rating if rating.promise > promise else None for rating, promise in rated]
+
     def again(self, queued: QueuedLink) -> float:
         """The current promise of a link when its turn has come: if it has fallen, the link waits.
 

@@ -37,7 +37,7 @@ class Arrivals:
 
     def add(self, host: str, came: bool) -> None:
         """Count a request to a host."""
-        self.counts.pairs[self._cell(host), 0 if came else 1] += 1
+        self.counts.add(self._cell(host), 0 if came else 1)
 
     def factor(self, host: str) -> float:
         """The factor on the promises of a host's links; 1 for a new host."""

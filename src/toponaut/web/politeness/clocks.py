@@ -162,7 +162,7 @@ class Clocks:
         clock.busy, clock.ended = False, now
         clock.due = due = max(clock.due, now + rest)
         for pace in clock.shared:
-            pace.end(now + delay)
+            pace.end(seconds, now + delay)
         return due
 
     def forgo(self, host: str, now: float) -> float:

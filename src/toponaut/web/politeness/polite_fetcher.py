@@ -106,9 +106,8 @@ class PoliteFetcher:
             if not rules.allows(queued.url):
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
                 return self.forgo(queued, outcome)
-        fetched = await self._fetcher.fetch(
-            Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
-        )
+        types = _ANY_TYPE if queued.sitemap or queued.requisite else self._types
+        fetched = await self._fetcher.fetch(Request(queued.url, types=types, node=node))
         return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
 
     async def _read_rules(

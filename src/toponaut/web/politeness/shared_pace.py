@@ -10,20 +10,21 @@ again at the next free moment, and all but one in vain.
 from bisect import insort
 from weakref import WeakValueDictionary
 
-_SOON_S = 0.1  # a running request ends after about this time
+_LEAST_S = 0.001  # between two questions
 _LONGEST_LINE_S = 30.0  # hosts that left the line must not hold up the others for longer
 
 
 class SharedPace:
     """The requests of hosts that share a bound: those running, and the rests after the others."""
 
-    __slots__ = ("__weakref__", "_line", "_most", "_rests", "busy")
+    __slots__ = ("__weakref__", "_answer", "_line", "_most", "_rests", "busy")
 
     def __init__(self, most: int) -> None:
         self.busy = 0
         self._most = most
         self._rests: list[float] = []  # their ends, the first one first
         self._line = 0.0
+        self._answer = _LEAST_S  # usual answer time
 
     def ready_at(self, now: float, delay: float) -> float:
         """`now` if there is room for a request, otherwise when to ask again."""
@@ -32,13 +33,14 @@ class SharedPace:
             del rests[0]
         if self.busy + len(rests) < self._most:
             return now
-        at = max(self._line, rests[0] if rests else now + _SOON_S)
-        self._line = at + max(delay, _SOON_S) / self._most
+        at = max(self._line, rests[0] if rests else now + self._answer)
+        self._line = at + (delay + self._answer) / self._most
         return min(at, now + _LONGEST_LINE_S)
 
-    def end(self, until: float) -> None:
-        """Ends a request; a rest until then follows."""
+    def end(self, seconds: float, until: float) -> None:
+        """Ends a request that took `seconds`; a rest until then follows."""
         self.busy -= 1
+        self._answer = max((self._answer + seconds) / 2, _LEAST_S)
         insort(self._rests, until)
 
 
