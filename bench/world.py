@@ -144,11 +144,12 @@ def main() -> None:
         )
         worst = sorted(shares.items(), key=lambda pair: pair[1])[:12]
         console.print("lowest: " + ", ".join(f"{country} {share:.2f}" for country, share in worst))
-    wrong = [found for page in false_friends(FALSE_FRIENDS) if (found := finder.find(page))]
+    pages = map(finder.find, false_friends(FALSE_FRIENDS))
+    wrong = [addresses for addresses in pages if addresses]
     console.print(f"false friends: {len(wrong)} of {FALSE_FRIENDS} pages have a find")
     if "--mistakes" in sys.argv:
-        for found in wrong:
-            console.print([(one.text, one.country, one.confidence) for one in found])
+        for mistakes in wrong:
+            console.print([(one.text, one.country, one.confidence) for one in mistakes])
     table = Table("confidence", "finds", "right", title="Reliability")
     for (low, high), (right, every) in zip(pairwise(EDGES), reliability(finder), strict=True):
         share = f"{right / every:.3f}" if every else "-"

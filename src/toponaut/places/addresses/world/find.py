@@ -130,6 +130,8 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
     typed = bool(street.languages)
     if town.code and town.agrees:
         return 0.96 if typed else _TABLED
+    if not typed and (YEAR.fullmatch(street.number) or street.number == "0"):
+        return 0.0
     if town.code_last and not street.number_first and not (typed and town.known):
         return 0.0  # two lines of a list: "Hamburg 1302 / Bremen 1305"
     if town.code and town.known:
