@@ -42,6 +42,7 @@ from toponaut.log.visit import (
     make_visit,
     scored_link,
 )
+from toponaut.page.parse.meta import NO_ARCHIVE, NO_FOLLOW, NO_INDEX
 from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
@@ -61,15 +62,9 @@ from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
-from toponaut.web.politeness.polite_fetcher import ARRIVED, TurnResult
+from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, TurnResult
 from toponaut.web.sitemaps import read_sitemap
 
-_TEMPORARY = frozenset(
-    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
-)
-_NO_INDEX = frozenset({"noindex", "none"})
-_NO_FOLLOW = frozenset({"nofollow", "none"})
-_NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
 _REDIRECTED = "same as the link that redirected here"
 _SITEMAP = "a sitemap of a host whose link had this promise"
@@ -109,8 +104,8 @@ class Node:
     def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
         """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        noted = outcome, detail, links
-        self._commit(make_note(log.written, self.name, now, log.stamp(now), *noted))
+        stamp = log.stamp(now)
+        self._commit(make_note(log.written, self.name, now, stamp, outcome, detail, links))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -151,10 +146,7 @@ class Node:
         return FetchedLink(queued, turn, response, judged)
 
     async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
-        """Fetch and read a link, one of many at once.
-
-        It yields between steps: visits then run the same step in a row, from warm CPU caches.
-        """
+        """Fetch and read a link. It yields between steps, so that visits share warm CPU caches."""
         turn = await self.fetch(queued)
         if not turn.arrived:
             return FetchedLink(queued, turn, turn.fetched)
@@ -198,14 +190,14 @@ class Node:
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
         if outcome in (*ARRIVED, Outcome.NO_INDEX):
-            prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
+            prints, nofollow = judged.link_fingerprints, bool(robots & NO_FOLLOW)
             scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
         needed = self._requisites(queued, response) if outcome in ARRIVED else ()
         decided = VisitDecisions(links=scored + needed, known=links.known, refused=links.refused)
         decided["canonical"] = twin_named(queued.url, page.canonical)
         visit = self._visit(queued, response, outcome, kept, **decided)
-        keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
+        keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & NO_ARCHIVE
         return self._commit(visit, response if keep else None)
 
     def _outcome_of_page(
@@ -216,7 +208,7 @@ class Node:
             return Outcome.WRONG_LANGUAGE
         if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
-        return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
+        return Outcome.NO_INDEX if robots & NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
         domains = self.parts.gate.domains
@@ -278,9 +270,8 @@ class Node:
         rating = Rating(queued.promise, queued.score, _REDIRECTED, queued.ordering_memo)
         owner = self._owner_of_redirect(queued, target)
         link = scored_link(target, rating, owner, depth, queued.hops, "")
-        link = replace(link, sitemap=queued.sitemap, requisite=queued.requisite)
-        link = replace(link, redirects=queued.redirects + 1)
-        return VisitDecisions(links=(link,))
+        kind = {"sitemap": queued.sitemap, "requisite": queued.requisite}
+        return VisitDecisions(links=(replace(link, redirects=queued.redirects + 1, **kind),))
 
     def _owner_of_redirect(self, queued: QueuedLink, target: str) -> Assignment:
         link = Link(target, queued.url)
@@ -292,7 +283,7 @@ class Node:
     def _failure(self, queued: QueuedLink, response: Response, dead: bool) -> Visit:
         """No page came. Temporary failures are retried, unless the host counts as dead."""
         tries_left = queued.tries < self.parts.job.politeness.retries
-        retry = response.outcome in _TEMPORARY and tries_left and not dead
+        retry = response.outcome in TEMPORARY and tries_left and not dead
         dropped = self.parts.exchange.give_up(host_of(queued.url)) if dead else 0
         visit = self._visit(queued, response, response.outcome, retry=retry, dropped=dropped)
         visit = self._commit(visit, response)
@@ -310,10 +301,8 @@ class Node:
         prints: Sequence[int],
         nofollow: bool = False,
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
-        """Decide when and by whom each link is fetched.
-
-        A relevant page rates known links again, and by some orderings every page rates those that
-        wait here: they may deserve more promise.
+        """Decide when and by whom each link is fetched. Known links may deserve more promise:
+        relevant pages rate them again, and by some orderings every page.
         """
         links, prints, twins = self.parts.gate.usual_forms(links, prints)
         # The position of the first link to each URL.

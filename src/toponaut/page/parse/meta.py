@@ -25,6 +25,10 @@ _GEO_FAMILIES = (
 # Metadata tags read; normal pages have some dozens.
 MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
+# Directives of a page, by what they forbid.
+NO_INDEX = frozenset({"noindex", "none"})
+NO_FOLLOW = frozenset({"nofollow", "none"})
+NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
 _KEPT = frozenset(

@@ -25,6 +25,10 @@ from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 # RFC 9309, 2.3.1.2: follow at least five hops.
 _RULES_HOPS = 5
 ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
+# Outcomes after which a later try may succeed.
+TEMPORARY = frozenset(
+    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
+)
 # Outcomes that are about the host rather than the page.
 _UNHEALTHY = frozenset({
     Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS,
