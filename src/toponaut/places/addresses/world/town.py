@@ -110,12 +110,13 @@ class TownReader:
         if not pieces:
             return None
         below = self._country_below(text, end)
-        best = self._choose(pieces[-1], languages, signs, below)
+        best = self._choose(pieces[len(pieces) - 1], languages, signs, below)
         if best is None or best.town is None or best.town.population < _SMALLEST:
             return None
         code = best.line.code
-        if not code and len(pieces) > 1 and _CODE_ALONE.fullmatch(pieces[-2]):
-            code = pieces[-2] if best.country in countries_with_code(pieces[-2]) else ""
+        above = pieces[len(pieces) - 2] if len(pieces) > 1 else ""
+        if not code and _CODE_ALONE.fullmatch(above):
+            code = above if best.country in countries_with_code(above) else ""
         first = code if code and code in line[2] else best.line.name
         begin = text.rfind(first, max(0, start - _REACH_BACK), start)
         name, town = best.line.name, best.town
