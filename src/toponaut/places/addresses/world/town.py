@@ -105,7 +105,7 @@ class TownReader:
         head = text[max(0, start - _REACH_BACK) : start]
         line = head.rstrip(" ,;\t\xa0").rpartition("\n")
         if head.endswith("\n"):
-            line = head[:-1].rpartition("\n")
+            line = head.removesuffix("\n").rpartition("\n")
         pieces = [piece.strip() for piece in re.split(r"[,;\t]", line[2]) if piece.strip()]
         if not pieces:
             return None
