@@ -18,6 +18,11 @@ PAIRS_PAGES   ?= 2000
 PAIRS_SEEDS   ?= 6
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
+# `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
+KILLS         ?= 50
+CUTS          ?= 50
+CLUSTER_KILLS ?= 10
+
 # Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv.
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
@@ -46,13 +51,12 @@ format: setup        ## fix lint findings and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-demo: setup          ## read some pages, crawl a synthetic web, measure and search the crawl
-	$(BIN)/toponaut demo
+demo: setup          ## a city from its name alone: crawl a recorded town, measure it, search it
 	rm -rf build/demo
 	mkdir -p build
-	$(BIN)/toponaut crawl examples/us-top-100/demo.toml build/demo --synthetic 1
+	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/oldenburg --no-serve
 	$(BIN)/toponaut measure build/demo --html toponaut-demo-crawl.html
-	$(BIN)/toponaut search build/demo "pizza in san diego" --limit 3
+	$(BIN)/toponaut search build/demo "pizzeria in oldenburg" --limit 3
 	@echo "Search it on a map: $(BIN)/toponaut serve build/demo --open"
 
 bench: setup         ## print the figures of README and docs
@@ -98,8 +102,8 @@ fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of 
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60) $(if $(SEEDS),--seeds $(SEEDS))
 
 soak: setup $(FUZZ)  ## an hour of kills and power cuts, new examples for every property test, an hour of fuzzing
-	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
-	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
+	TOPONAUT_KILLS=$(KILLS) TOPONAUT_CUTS=$(CUTS) $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
+	TOPONAUT_CLUSTER_KILLS=$(CLUSTER_KILLS) $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
 	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak
 	$(BIN)/python -m pytest -m slow
 	$(BIN)/python -m fuzz --seconds 3600 $(if $(SEEDS),--seeds $(SEEDS))

@@ -176,8 +176,10 @@ def _agreement(names: NameFinder, crawled: list[str]) -> Table:
         "bench/crawl": crawled,
         "bench/toponyms": [one.text for one in documents()],
     }.items():
-        whole = [page_scope((), names.find(text)) for text in texts]
-        glances = [page_scope((), (), names.glance(names.scan(text))) for text in texts]
+        whole = [page_scope(names.gazetteer, (), names.find(text)) for text in texts]
+        glances = [
+            page_scope(names.gazetteer, (), (), names.glance(names.scan(text))) for text in texts
+        ]
         both = [(one, other) for one, other in zip(whole, glances, strict=True) if one]
         same = sum(next(iter(one)) == next(iter(other), None) for one, other in both)
         common = sum(

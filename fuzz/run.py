@@ -18,7 +18,12 @@ WATCHED = {
     "urls": ["toponaut.urls"],
     "robots": ["toponaut.web.politeness"],
     "sitemaps": ["toponaut.web.sitemaps"],
-    "warc": ["toponaut.archive.warc_reader", "toponaut.archive.http_answers"],
+    "warc": [
+        "toponaut.archive.warc_reader",
+        "toponaut.archive.unpacking",
+        "toponaut.archive.record_heads",
+        "toponaut.archive.http_answers",
+    ],
     "answers": ["toponaut.page.reading"],
     "responses": ["toponaut.page.reading"],
 }

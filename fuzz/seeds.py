@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import zstandard
 
 from fuzz.targets import URL
 from toponaut.page.parse import parse
@@ -105,6 +106,9 @@ def _sitemaps(_: Path | None) -> Iterator[bytes]:
 def _warcs(_: Path | None) -> Iterator[bytes]:
     yield INFO + RECORD
     yield gzip.compress(INFO, mtime=0) + gzip.compress(RECORD, mtime=0)
+    yield gzip.compress(INFO + RECORD, mtime=0)
+    yield zstandard.compress(INFO) + zstandard.compress(RECORD)
+    yield b"http://a.example/ 192.0.2.1 20190506070809 text/html 19\nHTTP/1.1 200 OK\r\n\r\n\n"
 
 
 def _answers(real: Path | None) -> Iterator[bytes]:

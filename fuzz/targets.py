@@ -13,7 +13,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from toponaut.archive.http_answers import answer_in
-from toponaut.archive.warc_reader import UnreadableRecordError, WarcFile, WarcReader
+from toponaut.archive.record_heads import HEAD_BYTES, UnreadableRecordError
+from toponaut.archive.warc_files import WarcFile
+from toponaut.archive.warc_reader import DamagedSpan, WarcReader
 from toponaut.gate.simhash import simhash
 from toponaut.page.parse import parse, parse_text
 from toponaut.page.reading.wire import AnswerStream, CrawlStream
@@ -114,9 +116,14 @@ def read_warc(data: bytes) -> None:
     path = _scratch_file()
     path.write_bytes(data)
     with suppress(UnreadableRecordError), WarcReader(WarcFile.whole(path)) as reader:
-        reader.find_record(1)
-        for record in reader.records():
-            answer_in(record)
+        for found in reader.walk():
+            assert 0 <= found.offset <= found.end <= len(data)
+            if isinstance(found, DamagedSpan):
+                continue
+            with suppress(UnreadableRecordError):
+                answer_in(found)
+            if not found.shared and not found.torn:
+                assert reader.record_at(found.offset, HEAD_BYTES) == found
 
 
 def read_answer(data: bytes) -> None:

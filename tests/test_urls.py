@@ -107,6 +107,15 @@ NORMAL_FORMS = [
     ("http://[::ffff:1.2.3.4]/", "http://[::ffff:102:304]/"),
     ("http://my_shop.example.com/", "http://my_shop.example.com/"),
     ("http://localhost:8000/", "http://localhost:8000/"),
+    # blanks before a fragment belong to the path or the query
+    ("http://example.com/? d #", "http://example.com/?%20d%20"),
+    ("http://example.com/a #b", "http://example.com/a%20"),
+    ("http://example.com/a# b ", "http://example.com/a"),
+    # names that DNS cannot have are names nevertheless
+    ("http://a..b/", "http://a..b/"),
+    ("http://x.\u00ad.ß/", "http://x..xn--zca/"),
+    (f"http://{'a' * 64}.com/", f"http://{'a' * 64}.com/"),
+    (f"http://{'ü' * 60}.com/", f"http://xn--{'tda' + 'a' * 59}.com/"),
 ]
 
 NO_WEB_ADDRESS = [
@@ -129,10 +138,8 @@ NO_WEB_ADDRESS = [
     "http://exa mple.com/",
     "http://%00/",
     "http://a%2fb.com/",
-    "http://a..b/",
     "http://a../",
     "http://a!b.com/",
-    f"http://{'a' * 64}.com/",
     "http://example.com:65536/",
     "http://1.2.3.256/",
     "http://1.2.3.4.5/",

@@ -16,6 +16,7 @@ strategy = "{ordering}"
 [politeness]
 delay = 0
 concurrent = 64
+per_ip = 0
 retries = 0
 [limits]
 depth = 0

@@ -3,6 +3,8 @@
     toponaut.extract("contact.html")             postal addresses in a page
     toponaut.mentions("The mayor of Paris, TX")  place names in a text, and the places they mean
     toponaut.places("Glendale, AZ")              places by name or id
+    toponaut.city("Oldenburg, DE")               seeds, crawl, index and exports in one call
+    toponaut.seeds("Oldenburg, DE")              web addresses at which a crawl can start
     toponaut.crawl("job.toml", "oldenburg/")     start or resume a crawl
     toponaut.open("oldenburg/")                  a crawl's status, results, search and measures
 
@@ -15,19 +17,21 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# Two rooms are named like functions of the API. Importing a room binds its name here, once; so
+# Some rooms are named like functions of the API. Importing a room binds its name here, once; so
 # this comes first, and the functions replace them. Rooms are imported as `from toponaut.crawl.x`.
-for _room in ("crawl", "places"):
+for _room in ("crawl", "places", "seeds"):
     import_module(f"{__name__}.{_room}")
 
 from toponaut.api.crawls import Crawl, crawl, open  # noqa: E402
-from toponaut.api.reading import extract, mentions, places  # noqa: E402
+from toponaut.api.reading import extract, mentions, places, seeds  # noqa: E402
 from toponaut.api.results import Records, SearchResults  # noqa: E402
 from toponaut.errors import InputError  # noqa: E402
 
 if TYPE_CHECKING:
+    from toponaut.api.cities import city
     from toponaut.job import Job
     from toponaut.records import Address, Mention, Place
+    from toponaut.seeds.seed import Seed
 
 __all__ = [
     "Address",
@@ -38,19 +42,29 @@ __all__ = [
     "Place",
     "Records",
     "SearchResults",
+    "Seed",
     "__version__",
+    "city",
     "crawl",
     "extract",
     "mentions",
     "open",
     "places",
+    "seeds",
 ]
 
-_LAZY = {"Address": "records", "Job": "job", "Mention": "records", "Place": "records"}
+_LAZY = {
+    "Address": "records",
+    "Job": "job",
+    "Mention": "records",
+    "Place": "records",
+    "Seed": "seeds.seed",
+    "city": "api.cities",
+}
 
 
 def __getattr__(name: str) -> object:
-    """Classes whose modules take time to import: `import toponaut` must stay cheap."""
+    """Things whose modules take time to import: `import toponaut` must stay cheap."""
     if name in _LAZY:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ The links of a page for the same node are one message; its bytes are counted as 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -69,6 +69,10 @@ class Exchange:
     def give_up(self, host: str) -> int:
         """Drop the waiting links of a host from all frontiers; return their number."""
         return sum(frontier.drop(host) for frontier in self.frontiers.values())
+
+    def drop_if(self, excluded: Callable[[str], bool]) -> int:
+        """Drop the waiting links with such URLs from all frontiers; return their number."""
+        return sum(frontier.drop_if(excluded) for frontier in self.frontiers.values())
 
 
 def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:

@@ -18,7 +18,7 @@ enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
 
 import asyncio
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Unpack
 
 from msgspec import Struct
@@ -28,6 +28,7 @@ from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
 from toponaut.frontier import Frontier
+from toponaut.gate.domains import stays
 from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
 from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
@@ -88,9 +89,9 @@ class Node:
         self.totals = Totals()
         self.parts = parts
 
-    def seed(self, known: Collection[str] = ()) -> None:
-        """Enter the job's seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in self.parts.job.seeds)
+    def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
+        """Enter seeds that are not yet known, as links of a visit without a request."""
+        normal = (normalise(seed) for seed in seeds)
         urls = dict.fromkeys(url for url in normal if url and url not in known)
         if not urls:
             return
@@ -101,9 +102,13 @@ class Node:
             _scored(link.url, rating, owner, 0, 0, "")
             for link, owner in zip(links, owners, strict=True)
         )
+        self.note(Outcome.SEEDED, detail, scored)
+
+    def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
+        """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
-        self._commit(replace(seeds, stamp=log.stamp(now)))
+        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
+        self._commit(replace(visit, stamp=log.stamp(now)))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -115,7 +120,10 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        if not queued.sitemap and self.parts.gate.is_twin(self.name, queued.url):
+        gate = self.parts.gate
+        if not gate.domains.has_room(queued):
+            return self.parts.web.forgo(queued, Outcome.NO_ROOM)
+        if not queued.sitemap and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
@@ -160,6 +168,8 @@ class Node:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
+        elif response.outcome is Outcome.REQUISITE:
+            visits.append(self._requisite(queued, response))
         elif response.outcome in ARRIVED:
             visits.append(self._sitemap(queued, response))
         elif response.outcome is Outcome.REDIRECT:
@@ -171,8 +181,10 @@ class Node:
 
     def give_up_if_closed(self, host: str) -> None:
         """Drop the waiting links of a host that has given enough pages, or only failures."""
-        if self.parts.gate.closed(host):
+        if why := self.parts.gate.closed(host):
             self.parts.exchange.give_up(host)
+            if why is Refusal.DOMAIN_FULL:
+                self.parts.exchange.give_up(f"*.{registered_domain(host)}")
 
     # --- what a link may turn out to be ----------------------------------------------------------
 
@@ -197,18 +209,24 @@ class Node:
         page, parts = judged.page, self.parts
         if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash):
+        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
-        found = read_sitemap(response.body, queued.url)
+        domains = self.parts.gate.domains
+        found = read_sitemap(response.body, queued.url, domains.sitemap_links(queued.url))
+        nested = found.sitemaps[: domains.nested_sitemaps(queued)]
         pages = [Link(url, queued.url) for url in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
-        scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
+        scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
         return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+
+    def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
+        """CSS, a picture or a font: archived, so that pages can be shown, but not read."""
+        return self._commit(self._visit(queued, response, Outcome.REQUISITE), response)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
@@ -233,7 +251,7 @@ class Node:
         if not self.frontier.new([target])[0]:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
-        depth = queued.depth if host == host_of(queued.url) else 0
+        depth = queued.depth if stays(host_of(queued.url), host) else 0
         why = self.parts.gate.refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
@@ -284,14 +302,16 @@ class Node:
         if nofollow:
             refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
             return (), SortedLinks([], [], (), tuple(refused))
-        met = skipped = self.frontier.knows(list(at))
+        urls = [links[one].url for one in at.values()]
+        prints = self.frontier.keyed(urls)
+        met = skipped = self.frontier.knows(prints)
         waiting: dict[str, float] = {}
         if judged.relevant and not self.parts.collaboration.by_url_alone:
             skipped = [False] * len(met)  # a relevant page may give them to other owners
         elif judged.relevant or self.parts.ordering.rates_again:
-            urls = [links[one].url for one in at.values()]
             here = self.frontier.holds(urls) if judged.relevant else met
-            skipped, waiting = links_to_rate_again(urls, here, self.frontier.promises(list(at)))
+            promises = self.frontier.promises(prints, list(at))
+            skipped, waiting = links_to_rate_again(urls, here, promises)
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
         least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
         better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
@@ -338,7 +358,8 @@ class Node:
         if self.parts.collaboration.by_url_alone:
             owner = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
         rating = Rating(queued.promise, queued.score, why)
-        link = _scored(url, rating, owner, 0, queued.hops + 1, "")
+        nesting = queued.depth + 1 if queued.sitemap else 0
+        link = _scored(url, rating, owner, nesting, queued.hops + 1, "")
         return replace(link, sitemap=True, owner_memo=b"")
 
     def _visit(

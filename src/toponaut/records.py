@@ -71,7 +71,9 @@ class Outcome(StrEnum):
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
+    REQUISITE = "page requisite"  # CSS, a picture, a font: archived with the pages, never read
     SEEDED = "seeded"  # no request: the job's seeds enter the crawl
+    CONTROL = "operator command"  # no request: a command to the running crawl (crawl/control.py)
     GONE = "gone"  # 404 and 410: the page does not exist, or no longer
     CLIENT_ERROR = "client error"  # any other 4xx: the page may exist, but not for us
     SERVER_ERROR = "server error"  # 5xx, 429
@@ -89,6 +91,7 @@ class Outcome(StrEnum):
     WRONG_LANGUAGE = "unwanted language"
     NO_INDEX = "not to be indexed"  # noindex: we follow the page's links but keep nothing of it
     TWIN = "same page as another"  # no request: http/https, www, slash or index (gate/twins.py)
+    NO_ROOM = "enough of its domain"  # no request: its domain has reached a limit
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
@@ -192,9 +195,14 @@ class Precision(StrEnum):
     """The precision of a location, from exact to vague."""
 
     GIVEN = "given"  # from the page
+    HOUSE = "house"  # of the house, from the user's own data (--points)
     POSTCODE = "postcode"  # centre of the postcode area
     CITY = "city"  # centre of the city
     NONE = ""  # no location
+
+
+# Who is at an address, as far as the page says: the organisation's name, and all that it has.
+OWNER_PARTS = ("organisation", "category", "phone", "hours", "website", "email")
 
 
 class Address(Record, frozen=True):
@@ -215,9 +223,12 @@ class Address(Record, frozen=True):
     postcode: str = ""
     country: str = ""
     normal: str = ""
-    organisation: str = ""
-    phone: str = ""
-    hours: str = ""
+    organisation: str = ""  # the name of who is there
+    category: str = ""  # of the organisation: "restaurant", as places/addresses/categories.py lists
+    phone: str = ""  # E.164: "+12175550100"
+    hours: str = ""  # OpenStreetMap's opening_hours: "Mo-Fr 09:00-17:00; Sa off"
+    website: str = ""
+    email: str = ""
     lat: float | None = None
     lon: float | None = None
     precision: Precision = Precision.NONE
@@ -268,6 +279,7 @@ class Refusal(StrEnum):
     REORDER = "list in another order"
     FORM = "captcha or unsubscribe link"
     HOST_FULL = "host has enough pages"
+    DOMAIN_FULL = "domain has enough pages"
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
     HOST_FAILS = "host has given no page"

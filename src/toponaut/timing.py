@@ -18,6 +18,14 @@ def is_simulated(moment: float) -> bool:
     return moment < _REAL
 
 
+def crawl_moment(time: float, stamp: float) -> float:
+    """The moment of a visit by the crawl's own clock, from its time and its stamp.
+
+    A replayed or adopted page has the time of its capture; its stamp is of the crawl.
+    """
+    return round(stamp, 3) if stamp and not is_simulated(time) else time
+
+
 class Time(Protocol):
     """The clock of a crawl."""
 

@@ -121,7 +121,8 @@ def test_geojson(base: str) -> None:
     assert feature["properties"] == {
         "url": FORNO, "title": "Forno d'Ouro", "address": "Rua Augusta 100, 1100-053 Lisboa, PT",
         "organisation": "Forno d'Ouro",
-        "phone": "", "precision": "given", "radius_km": 0.05, "score": 1.0, "captured": "",
+        "phone": "", "precision": "given", "radius_km": 0.05, "score": 1.0,
+        "captured": "2025-03-04T05:06:07Z",
     }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job, Section, TerritorySection
 from toponaut.records import Outcome, Visit
 
-REFUSED = ("politeness.per_ip", "collaboration.exclusive")
+REFUSED = ("collaboration.exclusive",)
 TESTED_APART = ("limits.patience",)  # tests/crawl/test_price.py
 LIMITS = {
     "limits.seconds": 1,
@@ -77,6 +77,7 @@ REPLAYED: dict[str, Keys] = {
     },
     "no robots": {"politeness.robots": False, "limits.body_bytes": 20_000},
     "one page a host": {"limits.pages_per_host": 1, "politeness.concurrent": 1},
+    "one page a domain": {"limits.pages_per_domain": 1, "politeness.concurrent": 1},
     "a page limit": {"limits.pages": 1},
     "no archive": {"storage.warc": False, "storage.seal_seconds": 2},
     "small archives": {"storage.warc_bytes": 1_000_000},
@@ -105,6 +106,8 @@ LIVE = {
     "politeness.total_timeout": 2.0,
     "politeness.retries": 0,
     "politeness.verify_tls": False,
+    "politeness.per_domain": 1,
+    "politeness.per_ip": 1,
     "limits.bandwidth": 10**9,
     "limits.private_networks": True,
     "ordering.strategy": "geo-rank",

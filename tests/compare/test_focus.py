@@ -14,7 +14,14 @@ from toponaut.compare.real_sites import choose, read_sites, targets_of
 from toponaut.compare.remembering import RememberingReaders
 from toponaut.errors import InputError
 from toponaut.job import Job, TargetsSection, render
-from toponaut.measures.focus import END, FocusCurve, FocusTarget, focus_figures, focus_tables
+from toponaut.measures.focus import (
+    END,
+    FocusCurve,
+    FocusTarget,
+    focus_figures,
+    focus_tables,
+    may_be_action,
+)
 from toponaut.measures.intervals import Interval, mean_interval, ratio_interval
 from toponaut.measures.svg import as_file
 from toponaut.page.reading.reader import PageReader
@@ -122,15 +129,31 @@ def test_intervals_by_hand() -> None:
     assert texts == ["–", "2.5", "6.0 (4.0 to 8.0)"]
 
 
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://www.google.com/maps/dir/?q=1", True),
+        ("http://a.example/fair?ical=1", True),
+        ("http://a.example/page/?replytocom=7", True),
+        ("http://a.example/wp-login.php", True),
+        ("https://t.example/share?url=http://a.example/", True),
+        ("http://a.example/roadmap/printing/shared-house/hotel", False),
+        ("http://maple.example/", False),
+    ],
+)
+def test_words_of_action_links(url: str, expected: bool) -> None:
+    assert may_be_action(url) is expected
+
+
 def test_tables_by_hand() -> None:
     def target(name: str, *hits: tuple[int, ...]) -> FocusTarget:
-        ours, theirs, best = (FocusCurve(one, 20) for one in hits)
+        ours, theirs, best = (FocusCurve(one, 20, actions=len(one) // 4) for one in hits)
         return FocusTarget(name, 4, best, {"fast": {"ours": ours, "theirs": theirs}})
 
     one = target("one", (2, 4, 6, 30), (9, 10), (1, 2, 3, 4))
     two = target("two", (1, 2, 3, 4), (1, 10), (1, 2, 3, 4))
     assert [one.oracle.found(n) for n in (0, 1, 3, END)] == [0, 1, 3, 4]
-    found, share, ratio, by_target = focus_tables([one, two], "ours", (5, 10))
+    found, share, ratio, actions, by_target = focus_tables([one, two], "ours", (5, 10))
     assert found.head == ("", "after 5", "after 10", "at the end")
     assert found.rows == (
         ("ours", "3 (2 to 4)", "4 (3 to 4)", "4 (4 to 4)"),
@@ -142,6 +165,7 @@ def test_tables_by_hand() -> None:
     )  # fmt: skip
     assert [row[0] for row in ratio.rows] == ["theirs"]
     assert ratio.rows[0][3] == "2.00 (2.00 to 2.00)"
+    assert actions.rows == (("ours", "5.00 %"), ("theirs", "0.00 %"))  # 2 of 40
     assert by_target.rows == (("one", "4", "4", "2"), ("two", "4", "4", "2"))
     [figure] = focus_figures([one, two], (5, 10))
     drawn = ElementTree.fromstring(as_file(figure.drawing, figure.keys))

@@ -1,5 +1,6 @@
 """WARC files of other crawlers, adopted, measured, explained and resumed."""
 
+import asyncio
 import gzip
 import json
 from collections.abc import Iterable
@@ -9,9 +10,11 @@ from shutil import copytree
 from zipfile import ZipFile
 
 import pytest
+import zstandard
 from msgspec import structs
 from tests.support.crawling import crawl, edges, job, run_here, visits
 from tests.support.little_web import export, little_web
+from tests.support.pdfs import pdf
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -29,7 +32,8 @@ from toponaut.job import (
     TerritorySection,
     render,
 )
-from toponaut.records import PAGES, Outcome, Visit
+from toponaut.records import PAGES, Outcome, Request, Visit
+from toponaut.web.replay import ReplayFetcher
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 DINER = (
@@ -140,9 +144,10 @@ def small(path: Path) -> Path:
 
 def test_pages_of_another_crawler_are_visits(tmp_path: Path) -> None:
     reported = adopted(tmp_path / "c", small(tmp_path / "other.warc.gz"))
-    assert (reported.visits, reported.pages, reported.relevant, reported.addresses) == (6, 3, 2, 2)
-    assert reported.skipped == {"robots.txt": 1, "unwanted type": 1}
-    seeded, home, menu, other, old, gone = visits(tmp_path / "c")
+    assert (reported.visits, reported.pages, reported.relevant, reported.addresses) == (7, 3, 2, 2)
+    assert reported.skipped == {"robots.txt": 1}
+    seeded, home, menu, logo, other, old, gone = visits(tmp_path / "c")
+    assert (logo.url, logo.outcome) == ("http://a.test/logo.png", Outcome.REQUISITE)
     assert (seeded.outcome, [link.url for link in seeded.links]) == (
         Outcome.SEEDED,
         ["http://a.test/"],
@@ -268,7 +273,7 @@ def test_no_http_in_a_response_is_a_broken_record(tmp_path: Path) -> None:
     warc.bytes(b"WARC/1.1\r\nContent-Length: 3\r\n\r\nfar too much for what it says\r\n\r\n")
     warc.add("response", "http://a.test/menu", MENU)
     reported = adopted(tmp_path / "c", warc.close())
-    assert reported.skipped == {"broken record": 2}
+    assert reported.skipped == {"broken record": 1}
     assert [visit.title for visit in pages(tmp_path / "c")] == ["Diner", "Menu"]
 
 
@@ -433,7 +438,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
         f"{tmp_path / 'c'}: 3 pages, 2 relevant (66.7%), 2 addresses; "
-        "skipped: broken record 1, robots.txt 1, unwanted type 1.\n"
+        "skipped: broken record 1, robots.txt 1.\n"
     )
     assert done.stderr == (
         f"toponaut: other.warc.gz, byte {size - 4:,}: skipped a broken record (cut short)\n"
@@ -442,30 +447,39 @@ def test_the_command(tmp_path: Path) -> None:
         "adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0"
     )
     figures = json.loads(again.stdout)
-    assert (figures["pages"], figures["skipped"]["unwanted type"]) == (3, 1)
+    assert (figures["pages"], figures["skipped"]["robots.txt"]) == (3, 1)
+
+
+def test_a_folder_of_warcs_of_all_packings(tmp_path: Path) -> None:
+    plain = gzip.decompress(small(tmp_path / "other.warc.gz").read_bytes())
+    folder = tmp_path / "warcs"
+    (folder / "below").mkdir(parents=True)
+    (folder / "1.warc.gz").write_bytes(gzip.compress(plain))  # all records in one member
+    (folder / "below" / "2.warc").write_bytes(plain)
+    (folder / "3.warc.zst").write_bytes(zstandard.compress(plain))
+    (folder / "notes.md").write_text("not a WARC")
+    reported = adopted(tmp_path / "c", folder)
+    assert (reported.visits, reported.pages) == (1 + 3 * 6, 9)
+    assert [visit.title for visit in pages(tmp_path / "c")] == ["Diner", "Menu", "Other"] * 3
 
 
 def test_bad_input(tmp_path: Path) -> None:
     warc = small(tmp_path / "other.warc.gz")
     with pytest.raises(InputError, match="there is no"):
         adopted(tmp_path / "c", tmp_path / "none.warc.gz")
-    with pytest.raises(InputError, match=r"is a directory.*\*\.warc\.gz"):
-        adopted(tmp_path / "c", tmp_path)
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(InputError, match="has neither WARCs nor"):
+        adopted(tmp_path / "c", tmp_path / "nothing")
     (tmp_path / "page.html").write_bytes(DINER)
     with pytest.raises(InputError, match="is not a WARC"):
         adopted(tmp_path / "c", tmp_path / "page.html")
     (tmp_path / "there").mkdir()
     with pytest.raises(InputError, match="exists"):
         adopted(tmp_path / "there", warc)
-    (tmp_path / "one.warc.gz").write_bytes(gzip.compress(gzip.decompress(warc.read_bytes())))
-    with pytest.raises(InputError, match="warcio recompress"):
-        adopted(tmp_path / "c", tmp_path / "one.warc.gz")
-    images = Warc(tmp_path / "images.warc.gz")
-    images.add(
-        "response", "http://a.test/a.png", b"\x89PNG", headers=[("Content-Type", "image/png")]
-    )
-    with pytest.raises(InputError, match=r"no response of a web server.*unwanted type 1"):
-        adopted(tmp_path / "c", images.close())
+    lookups = Warc(tmp_path / "lookups.warc.gz")
+    lookups.add("resource", "dns:a.test", b"a.test. 60 IN A 192.0.2.7")
+    with pytest.raises(InputError, match=r"no response of a web server"):
+        adopted(tmp_path / "c", lookups.close())
     with pytest.raises(InputError, match="workers"):
         adopted(tmp_path / "c", warc, workers=-1)
     assert not list(tmp_path.glob("c*"))
@@ -489,3 +503,42 @@ def test_a_killed_adoption_leaves_no_crawl_and_can_be_repeated(tmp_path: Path) -
         measure_directory(tmp_path / "c")
     assert adopted(tmp_path / "c", warc).pages == 3
     assert not left.exists()
+
+
+STYLE = b"body { color: #123; background: url(logo.png) }" * 40
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
+
+
+def test_requisites_travel_and_pdfs_are_read(tmp_path: Path) -> None:
+    warc = Warc(tmp_path / "other.warc.gz")
+    warc.add("response", "http://a.test/", DINER)
+    kept = {
+        "http://a.test/style.css": (STYLE, "text/css"),
+        "http://a.test/logo.png": (PICTURE, "image/png"),
+        "http://a.test/again.png": (PICTURE, "image/png"),
+        "http://a.test/font.woff2": (b"wOF2" + bytes(500), "font/woff2"),
+    }
+    for url, (payload, content_type) in kept.items():
+        warc.add("response", url, payload, headers=[("Content-Type", content_type)])
+    flyer = pdf(["Our diner", "123 Main Street", "Springfield, IL 62701"])
+    kind = [("Content-Type", "application/pdf")]
+    warc.add("response", "http://a.test/a.pdf", flyer, headers=kind)
+    reported = adopted(tmp_path / "c", warc.close())
+    assert (reported.pages, reported.skipped) == (2, {})
+    found = {visit.url: visit for visit in visits(tmp_path / "c")}
+    for url in kept:
+        assert found[url].outcome is Outcome.REQUISITE
+        assert (found[url].text, found[url].links, found[url].relevant) == ("", (), False)
+    assert found["http://a.test/a.pdf"].outcome is Outcome.FETCHED
+    assert [one.street for one in found["http://a.test/a.pdf"].addresses] == ["Main Street"]
+
+    for name in ("all.warc.gz", "all.wacz"):
+        done = run_here("export", tmp_path / "c", "--all", "-o", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        web = ReplayFetcher(tmp_path / name)
+        for url, (payload, content_type) in kept.items():
+            answer = asyncio.run(web.fetch(Request(url)))
+            assert (answer.payload, answer.content_type) == (payload, content_type)
+            assert answer.started == found[url].time > 1.7e9
+        assert asyncio.run(web.fetch(Request("http://a.test/a.pdf"))).payload == flyer
+        asyncio.run(web.close())

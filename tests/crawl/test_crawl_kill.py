@@ -4,8 +4,8 @@ nothing is missing.
 Each test is a crawl that is killed several times, and started again with the same command each
 time, until nothing is left to fetch. Then its pages and links are those of a crawl that nobody
 disturbed, nothing that was in the log at a kill has been asked for again, and the archive is whole.
-TOPONAUT_KILLS says how many kills of each kind there are. The moments are drawn from the number of
-the crawl, which is the test's parameter.
+TOPONAUT_KILLS says how many kills there are, TOPONAUT_CUTS how many power cuts. The moments are
+drawn from the number of the crawl, which is the test's parameter.
 """
 
 import json
@@ -37,8 +37,15 @@ from toponaut.log import LogWriter
 from toponaut.records import Outcome, Visit
 
 KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
+CUTS = int(os.environ.get("TOPONAUT_CUTS", str(KILLS)))
 KILLS_EACH = 4  # in one crawl: more than this and it might be over before
-ROUNDS = range(-(-KILLS // KILLS_EACH))
+ROUNDS = [
+    pytest.param(
+        lose_power, number, min(KILLS_EACH, many - number * KILLS_EACH), id=f"{kind}-{number}"
+    )
+    for kind, lose_power, many in (("kill", False, KILLS), ("power", True, CUTS))
+    for number in range(-(-many // KILLS_EACH))
+]
 
 # 430 pages of 10 hosts, each of which takes 0.1 s for an answer: a crawl of some six seconds. A
 # kill costs it a second.
@@ -49,7 +56,7 @@ HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
 # The power also goes right after a sync, the first or another: a start makes about 10 of them, each
 # commit 2 to 7.
-CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
+POWER_MOMENTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
 # what a machine may add to the second between two commits; one that also runs other tests may add
 # any time
 BUSY_S = 1.5
@@ -142,7 +149,7 @@ class Victim:
             "--workers", str(self._rng.choice((0, 1, 2))),
             proxy=self._web.proxy,
         )  # fmt: skip
-        kind, longest = self._rng.choice(CUTS if self._lose_power else MOMENTS)
+        kind, longest = self._rng.choice(POWER_MOMENTS if self._lose_power else MOMENTS)
         if self._lose_power:
             syncs = self._rng.randint(1, int(longest)) if kill and kind == "syncing" else 0
             recorder = (
@@ -279,7 +286,7 @@ def check_requests(victim: Victim) -> None:
         lost = asked.keys() & {access.url for access in pages(accesses[after:])}
         assert not lost & {visit.url for visit in kill.log}
         assert sum(asked[url] < kill.said.time for url in lost) <= kill.said.busy
-        if asked and len(ROUNDS) > 1:
+        if asked and len(ROUNDS) > 2:
             assert kill.at - max(kill.said.time, min(asked.values())) < COMMIT_S + BUSY_S
         again += len(lost)
     print(f"asked for again: {again} of {len({access.url for access in pages(accesses)})}")
@@ -318,13 +325,16 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
     ) == sorted((visit.archive, visit.offset, visit.url) for visit in stored)
 
 
-@pytest.mark.parametrize("number", ROUNDS)
-@pytest.mark.parametrize("lose_power", [False, True], ids=["kill", "power"])
+@pytest.mark.parametrize(("lose_power", "number", "left"), ROUNDS)
 def test_a_killed_crawl_resumes(
-    tmp_path: Path, web: WebProcess, undisturbed: Undisturbed, lose_power: bool, number: int
+    tmp_path: Path,
+    web: WebProcess,
+    undisturbed: Undisturbed,
+    lose_power: bool,
+    number: int,
+    left: int,
 ) -> None:
     rng = random.Random(f"{number} {lose_power}")
-    left = min(KILLS_EACH, KILLS - number * KILLS_EACH)
     while left:  # a crawl that came to its end before its last kill is followed by another
         victim = Victim(tmp_path / str(left), web, rng, lose_power)
         while left and victim.run(kill=True):
@@ -401,7 +411,8 @@ def test_after_a_clean_stop_the_frontier_is_at_the_end_of_the_log(
     little, folder = replayed
     ended = crawl(tmp_path / "c", limited(little, 20, concurrent=8), replay=folder)
     (state,) = (tmp_path / "c" / "state").glob("frontier-*")
-    frontier = Frontier(state, limited(little, 0, concurrent=8).random_seed)
+    wanted = limited(little, 0, concurrent=8)
+    frontier = Frontier(state, wanted.random_seed, wanted.politeness.per_domain)
     with LogWriter(tmp_path / "c" / "log", LOG) as log:
         assert frontier.position == log.position
     assert len(frontier) == ended.progress.queued > 0

@@ -188,14 +188,18 @@ def test_a_waiting_url_is_explained(tmp_path: Path) -> None:
     assert explain(tmp_path / "full", "http://a.test/1").state == enough
 
 
-def test_a_replay_shows_its_own_time(tmp_path: Path) -> None:
-    (tmp_path / "web").mkdir()
-    (tmp_path / "web" / "index.html").write_text("<p>hello")
-    (tmp_path / "web" / "manifest.tsv").write_text("http://a.test/\tindex.html\n")
-    crawl(tmp_path / "c", job(["http://a.test/"]), replay=tmp_path / "web")
-    assert "  visited    second 0.0 of the replay by Cn1: fetched (200)" in str(
-        explain(tmp_path / "c", "http://a.test/")
-    )
+def test_a_replay_shows_the_dates_of_its_pages(tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    web.mkdir()
+    for name in ("index", "old"):
+        (web / f"{name}.html").write_text('<p>hello <a href="/old">old</a>')
+    os.utime(web / "old.html", (1e9, 1e9))
+    lines = "http://a.test/\tindex.html\ttext/html\t2025-03-04T05:06:07Z\n"
+    (web / "manifest.tsv").write_text(lines + "http://a.test/old\told.html\n")
+    crawl(tmp_path / "c", job(["http://a.test/"]), replay=web)
+    for url, date in (("/", "2025-03-04 05:06:07"), ("/old", "2001-09-09 01:46:40")):
+        shown = str(explain(tmp_path / "c", f"http://a.test{url}"))
+        assert f"  visited    {date} UTC by Cn1: fetched (200)" in shown
 
 
 # --- status and lines of JSON

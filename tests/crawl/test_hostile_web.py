@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, urls, visits
-from tests.support.web_answers import Answer, Page, Redirect
+from tests.support.web_answers import Answer, Page, Redirect, Slow
 from tests.support.webserver import TestWeb
 
 from toponaut.job import LimitsSection
@@ -73,3 +73,22 @@ def test_a_robots_txt_that_redirects_to_a_private_host_is_unreachable(tmp_path: 
     outcomes = {visit.url: visit.outcome for visit in visits(tmp_path / "c")}
     assert outcomes[inside] is Outcome.PRIVATE
     assert "http://a.test/" not in outcomes
+
+
+def test_slow_servers_hold_no_slot_and_no_stop(tmp_path: Path) -> None:
+    """As many servers as slots answer after a quarter of an hour. Their links wait for later."""
+    slow = [f"slow{number}.test" for number in range(4)]
+    good = [f"http://good.test/{number}" for number in range(20)]
+    sites: Sites = {host: {"/robots.txt": "", "/": Slow(delay=900)} for host in slow}
+    sites["start.test"] = {"/": page(*(f"http://{host}/" for host in slow), *good)}
+    sites["good.test"] = {f"/{number}": f"<p>good {number} " * 9 for number in range(20)}
+    patient = replace(FAST, concurrent=4, read_timeout=1000, total_timeout=1000)
+    limits = LimitsSection(private_networks=True, seconds=10)
+    wanted = job(["http://start.test/"], politeness=patient, limits=limits)
+    with TestWeb(sites) as web:
+        end = crawl(tmp_path / "c", wanted, proxy=web.proxy)
+        assert {f"http://{host}/" for host in slow} <= set(web.asked())
+    assert "limits.seconds" in end.why
+    assert set(good) <= set(urls(tmp_path / "c", Outcome.FETCHED))
+    assert end.progress.queued == len(slow)
+    assert (tmp_path / "c" / "state" / "frontier-Cn1" / "closed").exists()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, visits
 from tests.support.local_cluster import LocalCluster
 
+from toponaut.cluster.reports import ActorReport, Market
 from toponaut.crawl.explain import explain
 from toponaut.crawl.price import NO_PRICE, Left, Price, patience_of, price_of
 from toponaut.crawl.progress import Totals
@@ -225,6 +226,36 @@ def test_actors_of_a_cluster_wait_for_the_better_host_too(
     fetched = [visit for visit in visits(tmp_path / "crawl") if visit.outcome is Outcome.FETCHED]
     assert len(fetched) == 40
     assert sum(visit.relevant for visit in fetched) >= 26
+
+
+@pytest.mark.parametrize(("better", "waits"), [(0, False), (40, True)])
+def test_an_actor_waits_for_others_only_while_they_have_better_links(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, better: int, waits: bool
+) -> None:
+    """Its price is of a time when others had good links, and it has no pages left to fetch. If the
+    good links are gone and it did not find the price again, all actors would wait for ever.
+    """
+    wanted = replace(
+        job(["http://good.test/"], limits=LimitsSection(pages=40, patience=600)),
+        nodes=NodesSection(geographic=2),
+        collaboration=CollaborationSection(strategy="hash"),
+    )
+
+    web = two_hosts(tmp_path_factory.mktemp("web"), good=1, junk=1)
+
+    async def report() -> ActorReport:
+        cluster = LocalCluster(tmp_path / "crawl", tmp_path / "disk", wanted, web)
+        worker = await cluster.begin(cluster.layout.actors[1])
+        worker.frontier.put([QueuedLink(f"http://junk{k}.test/", 0.1) for k in range(60)])
+        worker.parts.price.level = 0.5
+        market = Market(Totals(), 1.0, tuple(supply(p5=better).tolist()))
+        found = worker.report(0, market=market)
+        await worker.abandon()
+        return found
+
+    found = asyncio.run(report())
+    assert (found.offer.waits, found.needs_none) == (waits, waits)
+    assert found.offer.price == pytest.approx(FLOORS[class_of(0.5 if waits else 0.1)])
 
 
 def test_nodes_trade_so_that_the_best_link_of_all_is_next(tmp_path: Path) -> None:

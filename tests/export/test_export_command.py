@@ -64,7 +64,7 @@ def test_without_a_name_it_is_called_as_the_crawl(shops: Path, toponaut: Toponau
     code, out, err = toponaut(shops, "--format", "geoparquet")
     assert (code, err) == (0, "")
     assert (
-        out == f"6 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: "
+        out == f"5 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: "
         f"shops.parquet\n"
     )
     assert there() == ["shops.parquet"]
@@ -82,7 +82,7 @@ def test_the_ending_gives_the_format(name: str, form: str, shops: Path, toponaut
     content = Path(name).read_bytes()
     assert (code, done["format"], done["file"], done["notes"]) == (0, form, name, [])
     assert (done["bytes"], done["sha256"]) == (len(content), sha256(content).hexdigest())
-    assert done["rows"] == (7 if form in ("warc", "wacz") else 6)
+    assert done["rows"] == (7 if form in ("warc", "wacz") else 5)
 
 
 def test_a_file_is_replaced_only_by_force(shops: Path, toponaut: Toponaut) -> None:

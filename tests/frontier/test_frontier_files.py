@@ -308,7 +308,7 @@ def test_disk_space_is_allocated_before_use(tmp_path: Path) -> None:
     """Writing into a hole of a sparse file kills the process when the disk is full."""
     frontier = filled(tmp_path)
     columns = [path for path in tmp_path.iterdir() if not path.name.startswith("spool")]
-    assert len(columns) == 7 + 2 + 2 + 11 + 2 + 1
+    assert len(columns) == 7 + 2 + 2 + 12 + 2 + 2 + 1
     assert all(path.stat().st_blocks * 512 >= path.stat().st_size for path in columns)
     assert len(frontier) == len(ENTRIES)
 

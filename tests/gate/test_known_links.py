@@ -20,6 +20,10 @@ A, B, C, D = URLS
 WAITING = {C: 0.2}
 
 
+def promises(frontier: Frontier, *of: str) -> list[float | None]:
+    return frontier.promises(frontier.keyed(of), fingerprints(of))
+
+
 def test_links_that_wait_are_rated_again() -> None:
     """a is new, b was visited, c and d wait."""
     skipped, waiting = links_to_rate_again(URLS, [False, True, True, True], [None, None, 0.2, 0.7])
@@ -57,10 +61,10 @@ def test_a_frontier_says_what_waits_and_how_promising(tmp_path: Path) -> None:
     taken = frontier.next(0.0)
     assert taken is not None
     assert taken.url == A
-    assert frontier.promises(fingerprints(URLS)) == [None, 0.5, None, None]
+    assert promises(frontier, *URLS) == [None, 0.5, None, None]
     frontier.put([QueuedLink(B, 0.6, found_by=7)])
-    assert frontier.promises([fingerprint(B)]) == [0.6]
-    assert frontier.promises([]) == []
+    assert promises(frontier, B) == [0.6]
+    assert promises(frontier) == []
 
 
 # b finds x at 1/8 and r at 1/8. r is relevant and links back to b, which was visited. Its neighbour

@@ -229,11 +229,11 @@ REFUSALS = [
     # values that do not make sense
     (
         TARGETS,
-        'job.toml: the job has no seeds: add seeds = ["https://example.org/"].',
+        'job.toml: the job has no seeds: add seeds = ["https://example.org/"], or find some',
     ),
     (
         "\n\nseeds = []\n" + TARGETS,
-        'job.toml:3: the job has no seeds: add seeds = ["https://example.org/"].',
+        'job.toml:3: the job has no seeds: add seeds = ["https://example.org/"], or find some',
     ),
     (
         SEEDS,

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names.evidence import BARE, SIZE_LEAST, TRAITS, NameFacts
+from toponaut.places.names.evidence import BARE, SIZE_LEAST, NameFacts
 
 
 def name(gazetteer: Gazetteer, said: str) -> NameFacts:
     index = gazetteer.names.lookup(said)
     assert index >= 0
-    return NameFacts(float(gazetteer.names.odds[index]), *TRAITS[gazetteer.names.traits[index]])
+    return NameFacts(float(gazetteer.names.odds[index]), int(gazetteer.names.traits[index]))
 
 
 @pytest.mark.parametrize(

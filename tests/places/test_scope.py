@@ -67,12 +67,41 @@ def test_a_page_without_targets_has_no_scope(gazetteer: Gazetteer) -> None:
         )
         == {}
     )
-    assert page_scope([], []) == {}
+    assert page_scope(gazetteer, [], []) == {}
 
 
 def test_addresses_weigh_more_than_mentions(gazetteer: Gazetteer) -> None:
     oldenburg, bremen = gazetteer.lookup("Oldenburg, DE")[0].id, gazetteer.lookup("Bremen")[0].id
     address = Address("Escherweg 2, 26121 Oldenburg", 0, 28, place=oldenburg, confidence=1.0)
-    scope = page_scope([address], [Mention("Bremen", 30, 36, bremen, (bremen,), 1.0)] * 2)
+    mentions = [Mention("Bremen", 30, 36, bremen, (bremen,), 1.0)] * 2
+    scope = page_scope(gazetteer, [address], mentions)
     assert scope == {oldenburg: pytest.approx(0.6), bremen: pytest.approx(0.4)}
     assert next(iter(scope)) == oldenburg
+
+
+def test_a_town_beats_its_own_state(gazetteer: Gazetteer) -> None:
+    """Worked by hand: 1 Lexington, 1 Berea, 6 Kentucky, 2 United States, 2 Bremen.
+
+    The country gives 1.6 to Lexington, Berea and Kentucky as 1 : 1 : 6, that is 0.2, 0.2 and 1.2.
+    Kentucky then has 7.2 and gives 5.76 to the towns, half each.
+    """
+    weights = {"Lexington, KY": 1, "Berea, KY": 1, "Kentucky": 6, "United States": 2, "Bremen": 2}
+    places = {name: gazetteer.lookup(name)[0].id for name in weights}
+    mentions = [
+        Mention(name, 0, 1, places[name], (), 1.0)
+        for name, many in weights.items()
+        for _ in range(many)
+    ]
+    scope = page_scope(gazetteer, [], mentions)
+    expected = {
+        "Lexington, KY": 4.08, "Berea, KY": 4.08, "Bremen": 2, "Kentucky": 1.44,
+        "United States": 0.4,
+    }  # fmt: skip
+    assert list(scope) == [places[name] for name in expected]
+    assert scope == {places[name]: pytest.approx(weight / 12) for name, weight in expected.items()}
+
+
+def test_areas_without_named_places_keep_their_weight(gazetteer: Gazetteer) -> None:
+    states = [gazetteer.lookup(name)[0].id for name in ("Ohio", "Kentucky", "Bavaria, DE")]
+    scope = page_scope(gazetteer, [], [Mention("x", 0, 1, state, (), 1.0) for state in states])
+    assert scope == {state: pytest.approx(1 / 3) for state in states}

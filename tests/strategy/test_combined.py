@@ -117,6 +117,24 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(
     assert after[1] > 1.5 * before[1]
 
 
+def test_links_are_judged_by_those_like_them_on_their_site(ordering: CombinedOrdering) -> None:
+    """A chain's pages on shops are relevant if a target is named, those on jobs never."""
+    shops = [Link(f"http://chain.example/shops/{k}", HERE, "Houston") for k in range(20)]
+    others = [Link(f"http://chain.example/shops/n{k}", HERE, "Lisbon") for k in range(20)]
+    jobs = [Link(f"http://chain.example/jobs/{k}", HERE, "Houston") for k in range(20)]
+    groups = [ordering.rate(CAME, DULL, some) for some in (shops, others, jobs)]
+    before = [ordering.again(QueuedLink("http://chain.example/", 1.0, ordering_memo=some[-1].memo))
+              for some in groups]  # fmt: skip
+    assert before[0] == before[2] > before[1]
+    for number in range(10):
+        for rated, good in zip(groups, (True, False, False), strict=True):
+            url = f"http://chain.example/{number}"
+            ordering.learn(visit(3 * number, rated[number].memo, url, relevant=good))
+    after = [ordering.again(QueuedLink("http://chain.example/", 1.0, ordering_memo=some[-1].memo))
+             for some in groups]  # fmt: skip
+    assert after[0] > 5 * after[2] > 5 * after[1]
+
+
 def test_a_link_is_rated_alike_alone_and_among_others(ordering: CombinedOrdering) -> None:
     links = [
         Link(f"http://{host}.example/{word}", HERE, word)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
-from toponaut.strategy.ordering.link_evidence import CELLS, SiteRecords, cell_of
+from toponaut.strategy.ordering.link_evidence import CELLS, SiteRecords, cell_of, group_cell
 
 
 def test_before_anything_is_learned_the_priors_speak() -> None:
@@ -82,6 +82,31 @@ def test_a_site_is_measured_by_the_whole_crawl() -> None:
     assert [records.odds(cell) for cell in (good, poor, unknown)] == pytest.approx(
         [best - usual, worst - usual, 0.0], abs=1e-4
     )
+
+
+def test_a_group_of_links_starts_with_the_record_of_its_site() -> None:
+    groups = SiteRecords()
+    groups.add(1, True)
+    # One of one, and three links with the site's share: (1 + 3 * 0.2) / (1 + 3) = 0.4.
+    assert [groups.share(cell, 0.2) for cell in (1, 2)] == pytest.approx([0.4, 0.2])
+
+
+def test_links_are_alike_by_folder_and_names() -> None:
+    plain, named = [0.0] * 10, [0.0] * 4 + [1.0] + [0.0] * 5
+    cells = [
+        group_cell(5, url, row)
+        for url, row in (
+            ("http://a.example/shops/1.html", plain),
+            ("https://www.a.example/shops/x/2.html?q=1", plain),
+            ("http://a.example/shops/1.html", named),
+            ("http://a.example/jobs/1.html", plain),
+            ("http://a.example/shops", plain),
+            ("http://a.example/", plain),
+        )
+    ]
+    assert cells[0] == cells[1]
+    assert cells[4] == cells[5]
+    assert len(set(cells)) == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.booleans()), max_size=50))

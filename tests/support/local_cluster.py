@@ -155,6 +155,10 @@ class DirectActors(ActorGroup):
             self._cluster.workers[name].report(order.allowed, order.reclaim, order.market)
         )
 
+    async def wait_until_lost(self) -> str:
+        await asyncio.Event().wait()
+        return ""
+
     async def end(self, at_once: asyncio.Event) -> list[str]:  # noqa: ARG002 (nothing is slow here)
         await self._cluster.end()
         return []

@@ -56,6 +56,7 @@ PAGES = {
     "/words": "<title>Words</title><p>Nothing but words on this page.</p>",
 }  # fmt: skip
 HOST = "http://shops.test"
+SAVED = "2025-03-04T05:06:07Z"  # the date of all pages
 WANTED: Job = job([f"{HOST}/"])  # its targets include Springfield, Seattle and Denver, not Lisbon
 
 
@@ -67,7 +68,7 @@ def write_web(folder: Path, pages: dict[str, str]) -> Path:
     lines = []
     for number, (path, html) in enumerate(everything.items()):
         (folder / f"{number}.html").write_text(html, encoding="utf-8")
-        lines.append(f"{HOST}{path}\t{number}.html\n")
+        lines.append(f"{HOST}{path}\t{number}.html\ttext/html\t{SAVED}\n")
     (folder / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
     return folder
 

@@ -131,7 +131,7 @@ def write_web(folder: Path, pages: Iterable[TownPage]) -> Path:
     lines = ["http://towns.test/\tfront.html"]
     for number, page in enumerate(pages):
         (folder / f"{number}.html").write_text(page.html(), encoding="utf-8")
-        lines.append(f"{page.url}\t{number}.html")
+        lines.append(f"{page.url}\t{number}.html\ttext/html\t2025-03-04T05:06:07Z")
     (folder / "manifest.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 

@@ -5,8 +5,9 @@ who asked for what.
         ...  # http_proxy=web.proxy, or web.url("127.0.0.2", "/") for a site with such a name
 
 A site maps paths to answers: HTML, or an object of web_answers.py. A path is looked up with its
-query, then without, then as the longest key that ends in "*"; others are 404. Hosts are
-reached through `web.proxy` by any name, or directly by a name of the form 127.x.y.z.
+query, then without, then as the longest key that ends in "*"; others are 404. Hosts are reached
+through `web.proxy` by any name ("*.a.test": all names below a.test), or directly by a name of the
+form 127.x.y.z.
 
 For tests that kill the crawler, the little web runs in a process of its own: `WebProcess`.
 """
@@ -188,7 +189,7 @@ class TestWeb:
             self._under_way[host] -= 1
 
     def _answer(self, host: str, path: str) -> Answer:
-        site = self._sites.get(host)
+        site = self._sites.get(host, self._sites.get(f"*.{host.partition('.')[2]}"))
         if site is None:
             return Status(502, "no such host")
         bare = path.partition("?")[0]

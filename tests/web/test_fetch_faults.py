@@ -6,6 +6,7 @@ import socket
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.raw_server import (
     HERE,
     PAGE,
@@ -306,3 +307,17 @@ def test_noise_never_raises(noise: bytes, beginning: bytes) -> None:
                 await fetcher.close()
 
     assert asyncio.run(main()).outcome in Outcome
+
+
+def test_endless_interim_answers_are_cut_off() -> None:
+    """A few hints come before an answer; a server that sends nothing else gives none."""
+    hint = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
+
+    async def endless(wire: Wire) -> None:
+        await wire.hear()
+        while True:
+            await wire.say(hint * 1000)
+
+    assert fetch(hint * 10 + answer()).body == PAGE
+    cut = fetch(endless, politeness=replace(QUICK, total_timeout=60))
+    assert (cut.outcome, cut.detail) == (Outcome.BROKEN, "invalid HTTP: too many interim answers")

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from toponaut.api.results import Records, SearchResults
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
+    from toponaut.check import CheckReport
     from toponaut.crawl.explain import Explanation
     from toponaut.crawl.process import Interrupts
     from toponaut.crawl.run import CrawlEnd
@@ -63,6 +64,17 @@ class Crawl:
 
         return explain(self.directory, url)
 
+    def check(
+        self, *, repair: bool = False, progress: Callable[[int, int], None] = lambda *_: None
+    ) -> "CheckReport":
+        """Read every file and report what is wrong with log, archive and index.
+
+        `repair` rebuilds what can be rebuilt. `progress` is called with the bytes read, of all.
+        """
+        from toponaut.check import check_crawl
+
+        return check_crawl(self.directory, repair=repair, progress=progress)
+
     # --- results -----------------------------------------------------------------------------
 
     def addresses(
@@ -112,19 +124,22 @@ class Crawl:
         min_confidence: float = 0.0,
         bbox: Box | None = None,
         place: str | int = "",
+        points: str | PathLike[str] = "",
         force: bool = False,
     ) -> "ExportReport":
         """Write addresses or pages to a file: GeoJSON, GeoParquet, CSV, WARC or WACZ.
 
         The file's ending gives the format. WARC and WACZ hold relevant pages only, unless
-        `relevant_only` is False.
+        `relevant_only` is False. `points` is a file of addresses with coordinates, or the URL of a
+        geocoder of your own: addresses found there get the point of their house.
         """
         from toponaut.export.run import ExportRequest, export
         from toponaut.export.selection import RowKind
 
         wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
         kind = RowKind(what) if what else None
-        return export([self.directory], ExportRequest(format, Path(output), kind, wanted, force))
+        request = ExportRequest(format, Path(output), kind, wanted, force, points=fspath(points))
+        return export([self.directory], request)
 
     def _chosen(self, wanted: "ExportFilter") -> "tuple[CrawlLogs, Selection]":
         from toponaut.export.selection import CrawlLogs, Selection

@@ -27,8 +27,10 @@ def check_job(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> JobCheck:
     from toponaut.job import load
     from toponaut.job.targets import check_targets, job_targets, territories
     from toponaut.places.gazetteer.cache import open_gazetteer
+    from toponaut.seeds.for_job import with_seeds
 
     text, name = job_text(job)
+    text, _ = with_seeds(text, name)
     loaded, gazetteer = load(text, name), open_gazetteer()
     check_targets(gazetteer, loaded, text, name)
     nodes = Strategies(loaded).nodes

@@ -1,7 +1,8 @@
-"""Reading pages and looking up places: extract, mentions, places."""
+"""Reading pages and looking up places: extract, mentions, places, seeds."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,24 +15,32 @@ if TYPE_CHECKING:
     from toponaut.places.addresses.finder import AddressFinder
     from toponaut.places.gazetteer import Gazetteer
     from toponaut.records import Address, Mention, Page, Place
+    from toponaut.seeds.seed import Seed
 
 Source = str | bytes | PathLike[str]
 _FILES = (".html", ".htm", ".xhtml", ".txt", ".warc", ".gz", ".zst", ".wet")
 
 
-def extract(source: Source, *, url: str = "") -> "Records[Address]":
+def extract(
+    source: Source, *, url: str = "", points: str | PathLike[str] = ""
+) -> "Records[Address]":
     """Find the postal addresses in a page.
 
     `source` is HTML or text (str or bytes), a path (a file, a folder or a WARC) or an http(s) URL.
     `url` says where HTML or text comes from; it helps to find the country. Addresses of several
-    documents have the column `source`.
+    documents have the column `source`. `points` is a file of addresses with coordinates, or the URL
+    of a geocoder of your own: addresses found there get the point of their house.
     """
+    from toponaut.export.house_points import at_house, open_points, prepared
     from toponaut.records import Address
 
     finder = _address_finder()
     found = [
         (address, name) for name, page in pages_of(source, url) for address in finder.find(page)
     ]
+    if points:
+        with prepared(fspath(points)) as ready, closing(open_points(ready)) as houses:
+            found = [(at_house(one, houses), name) for one, name in found]
     several = len({name for _, name in found}) > 1
     return Records([one for one, _ in found], Address, _source_column(found) if several else {})
 
@@ -66,6 +75,31 @@ def places(name: str | int, *, limit: int | None = None, wordnet: bool = False) 
     return Records(look_up(open_wordnet() if wordnet else open_gazetteer(), name)[:limit], Place)
 
 
+def seeds(
+    place: str | int, sources: Iterable[str] = (), *, contact: str = "", fresh: bool = False
+) -> "Records[Seed]":
+    """Find web addresses at which a crawl of a place can start, best first.
+
+    `sources`: "osm", "wikidata", "common-crawl", "hosts", another service of that kind
+    ("osm=https://..."), or files; by default OpenStreetMap, Wikidata and likely host names. Sources
+    that fail give a warning, and an InputError if all do. `contact` is sent to the services;
+    `fresh` does not use answers of the last week.
+    """
+    from toponaut.job.targets import find_place
+    from toponaut.places.gazetteer.cache import open_names
+    from toponaut.seeds.find import DEFAULT, find_seeds
+    from toponaut.seeds.seed import Seed
+    from toponaut.seeds.service import Services
+
+    names = open_names()
+    wanted = find_place(names.gazetteer, place)
+    services = Services(contact, fresh=fresh)
+    found = find_seeds(names, wanted, tuple(sources) or DEFAULT, services=services)
+    for fault in found.faults:
+        warnings.warn(fault, stacklevel=2)
+    return Records(found.seeds, Seed)
+
+
 def _source_column(found: "list[tuple[Address, str]]") -> "Columns[Address]":
     """The document of each address. Equal addresses may come from two, so identity decides."""
     by_id = {id(address): (address, name) for address, name in found}
@@ -88,7 +122,7 @@ def pages_in(sources: list[str], report: Callable[[str], None]) -> "Iterator[tup
 
     What cannot be read is reported at the end; it is an InputError if nothing could be read.
     """
-    from toponaut.archive.documents import NO_PAGE, documents, page_of
+    from toponaut.archive.documents import NO_PAGE, Documents, page_of
 
     faults: list[str] = []
 
@@ -96,7 +130,7 @@ def pages_in(sources: list[str], report: Callable[[str], None]) -> "Iterator[tup
         faults.append(f"{source}: {error}")
 
     read = 0
-    for document in documents(sources, note):
+    for document in Documents(sources, note):
         if page := page_of(document):
             read += 1
             yield document.source, page
@@ -137,7 +171,7 @@ def _page(body: bytes, url: str, content_type: str) -> "Page":
     from toponaut.archive.documents import NO_PAGE, Document, page_of
 
     kind = f"{content_type}; charset=utf-8" if content_type else ""
-    page = page_of(Document(url, url or "text:", kind, body, 0))
+    page = page_of(Document(url, url or "text:", kind, body))
     if page is None:
         raise NO_PAGE
     return page

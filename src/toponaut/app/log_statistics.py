@@ -21,7 +21,7 @@ from toponaut.measures.columns import PlaceCount
 from toponaut.measures.harvest import WINDOW_LEAST, WINDOW_SHARE
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES, Address, Visit
-from toponaut.timing import is_simulated
+from toponaut.timing import crawl_moment, is_simulated
 from toponaut.urls import host_of
 
 MAX_POINTS = 200  # of a curve, more than a chart can show
@@ -167,7 +167,8 @@ class Tally:
 # --- statistics ----------------------------------------------------------------------------------
 
 FIELDS = (
-    "node", "url", "outcome", "time", "size", "relevant", "title", "refused.why", "addresses.place",
+    "node", "url", "outcome", "time", "stamp", "size", "relevant", "title", "refused.why",
+    "addresses.place",
     "addresses.number", "addresses.street", "addresses.unit", "addresses.postcode",
     "addresses.city", "addresses.state", "addresses.country", "addresses.organisation",
 )  # fmt: skip
@@ -256,8 +257,9 @@ class LogStatistics:
     def _add_page(self, visit: Visit) -> None:
         self.curve.add(visit.relevant)
         self.hosts.add(host_of(visit.url))
-        self.pace.add(visit.time)
-        self.simulated = is_simulated(visit.time)
+        moment = crawl_moment(visit.time, visit.stamp)
+        self.pace.add(moment)
+        self.simulated = is_simulated(moment)
         if visit.addresses:
             self.targets.add(visit.addresses)
         if visit.relevant:

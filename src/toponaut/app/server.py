@@ -1,10 +1,12 @@
 """Assembles the app, and runs it."""
 
+import asyncio
 import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
+from typing import cast
 
 import uvicorn
 from msgspec import Struct
@@ -17,6 +19,7 @@ from starlette.types import ASGIApp
 
 from toponaut.app import dashboard, page_view, search_api
 from toponaut.app.about import AboutService
+from toponaut.app.connection_limits import BACKLOG, ConnectionLimits
 from toponaut.app.descriptions import openapi_route, opensearch_route
 from toponaut.app.responses import NotFoundError, StaticFiles, as_json, error_response
 from toponaut.app.security import RequestGuard
@@ -99,7 +102,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or error
@@ -118,6 +121,8 @@ def address_of(listening: socket.socket) -> str:
 def make_server(app: ASGIApp) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
+        http=cast("type[asyncio.Protocol]", ConnectionLimits()),
+        backlog=BACKLOG,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -6,9 +6,12 @@
     archive_files.py  the files of a node, and their repair after a crash
     answers.py        reads one answer of a crawl; which payloads are archived already
 
-    warc_reader.py    reads any WARC or WACZ, in order or by offset
+    warc_files.py     the WARCs that a user names: files, folders, WACZs
+    warc_reader.py    reads the records of a WARC or ARC, in order or by offset
+    unpacking.py      gzip and zstd, many records to a member or one
+    record_heads.py   the head of a record, WARC or ARC
     http_answers.py   the HTTP answer in a record
-    documents.py      files, folders, WARCs and URLs as documents
+    documents.py      files, folders, WARCs and URLs as documents (page_request.py: one URL)
 
 The WARCs are the truth here: indexes and the payload index are folds over them and may be deleted.
 """

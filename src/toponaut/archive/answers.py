@@ -6,14 +6,10 @@ from pathlib import Path
 from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.archive.records import OriginalRecord, as_received
-from toponaut.archive.warc_reader import (
-    WHOLE,
-    UnreadableRecordError,
-    WarcFile,
-    WarcReader,
-    WarcRecord,
-)
+from toponaut.archive.warc_files import WarcFile
+from toponaut.archive.warc_reader import WHOLE, WarcReader, WarcRecord
 from toponaut.errors import InputError
 
 _END = b"\r\n\r\n"

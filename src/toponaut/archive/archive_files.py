@@ -9,6 +9,7 @@ location in the log leads to a wrong record), and the result says how much is mi
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -64,7 +65,7 @@ class ArchiveFiles:
             return TruncateResult(cut, end, name)
         whole = complete_index(warc, end)
         if whole < end:
-            _set_aside(warc, whole)
+            set_aside(warc, whole)
             return TruncateResult(cut, end - whole, name)
         return TruncateResult(cut + _cut(warc, end))
 
@@ -73,6 +74,17 @@ class ArchiveFiles:
         for number in self.numbers()[-1:]:
             warc = self.path(number)
             _cut(warc, complete_index(warc, warc.stat().st_size))
+
+
+def missing_bytes(directory: Path, ends: Mapping[str, int]) -> dict[str, int]:
+    """The files that are shorter than the log says, or gone, and the bytes that they lack."""
+    lacks = {}
+    for name, end in ends.items():
+        warc = directory / name
+        size = warc.stat().st_size if warc.is_file() else 0
+        if size < end:
+            lacks[name] = end - size
+    return lacks
 
 
 def _remove(warc: Path) -> int:
@@ -91,7 +103,8 @@ def _cut(warc: Path, end: int) -> int:
     return surplus
 
 
-def _set_aside(warc: Path, end: int) -> None:
+def set_aside(warc: Path, end: int) -> None:
+    """Move the bytes after `end` to a file of their own."""
     with warc.open("rb") as stream:
         stream.seek(end)
         rest = stream.read()

@@ -16,14 +16,10 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import msgspec
 
+from toponaut.archive.record_heads import HEAD_BYTES, UnreadableRecordError
 from toponaut.archive.records import digest_of
-from toponaut.archive.warc_reader import (
-    HEAD_BYTES,
-    WHOLE,
-    UnreadableRecordError,
-    WarcFile,
-    WarcReader,
-)
+from toponaut.archive.warc_files import WarcFile
+from toponaut.archive.warc_reader import WHOLE, WarcReader
 
 _CONTENT_TYPE = re.compile(rb"\ncontent-type[ \t]*:([^\r\n]*)", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z0-9/_.~!$&'*+,:;=@()-]*", re.ASCII)  # a path or query without escapes

@@ -1,11 +1,17 @@
 """The HTTP answer in a WARC record: status, headers, payload."""
 
-from msgspec import Struct
+import re
+from datetime import UTC, datetime
 
-from toponaut.archive.warc_reader import UnreadableRecordError, WarcRecord
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toponaut.archive.record_heads import UnreadableRecordError
+from toponaut.archive.warc_reader import WarcRecord
 
 Headers = tuple[tuple[str, str], ...]
-_END = b"\r\n\r\n"
+_HEAD_END = re.compile(rb"\r*\n\r*\n")
+_CHUNK_LINE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;[^\r\n]{0,200})?\r\n")
 
 
 class NoHttpError(UnreadableRecordError):
@@ -22,6 +28,7 @@ class RecordedAnswer(Struct, frozen=True):
     payload: bytes  # chunks joined
     # Why the payload is incomplete, in WARC's words: "length", "time", "disconnect", "unspecified".
     cut: str = ""
+    time: float = 0.0  # Unix time of the request, 0 if unknown
 
     @property
     def encoding(self) -> str:
@@ -35,17 +42,26 @@ def answer_in(record: WarcRecord) -> RecordedAnswer:
     cut = header.get("warc-truncated", "") if record.is_whole else "length"
     if record.kind == "resource":
         headers = (("content-type", header.get("content-type", "")),)
-        return RecordedAnswer(200, headers, b"", record.block, cut)
-    return parse_answer(record.block, cut)
+        return RecordedAnswer(200, headers, b"", record.block, cut, record_time(header))
+    return replace(parse_answer(record.block, cut), time=record_time(header))
+
+
+def record_time(header: dict[str, str]) -> float:
+    """A record's WARC-Date as Unix time, 0.0 if it is missing or invalid."""
+    try:
+        date = datetime.fromisoformat(header.get("warc-date", ""))
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def parse_answer(block: bytes, cut: str) -> RecordedAnswer:
     """Head and payload of an HTTP answer. Raises NoHttpError."""
-    head, end, payload = block.partition(_END)
-    if not end:
-        head, end, payload = block.partition(b"\n\n")
-    status, headers = parse_head(head)
-    return RecordedAnswer(status, headers, head + end, without_chunks(payload, headers), cut)
+    found = _HEAD_END.search(block)
+    end = found.end() if found else len(block)
+    status, headers = parse_head(block[:end])
+    payload = without_chunks(block[end:], headers)
+    return RecordedAnswer(status, headers, block[:end], payload, cut)
 
 
 def parse_head(head: bytes) -> tuple[int, Headers]:
@@ -74,24 +90,22 @@ def value_of(headers: Headers, name: str) -> str:
 
 
 def without_chunks(payload: bytes, headers: Headers) -> bytes:
-    """A body joined from its chunks.
+    """A body joined from its chunks, as far as they go.
 
     Some archives keep chunks, others join them and keep the header that announces them: a payload
-    that cannot be read as chunks to its end is returned unchanged.
+    that does not begin with a chunk is returned unchanged.
     """
     if "chunked" not in value_of(headers, "transfer-encoding").lower():
         return payload
     parts: list[bytes] = []
     place = 0
-    while True:
-        end = payload.find(b"\r\n", place, place + 64)
-        try:
-            size = int(payload[place:end].partition(b";")[0], 16) if end > 0 else -1
-        except ValueError:
-            return payload
-        if size < 0 or end + 2 + size > len(payload):
-            return payload
-        if size == 0:
+    while line := _CHUNK_LINE.match(payload, place):
+        size = int(line[1], 16)
+        place = line.end() + size
+        parts.append(payload[line.end() : place])
+        if size == 0 or place >= len(payload):  # the last chunk, or cut short
             return b"".join(parts)
-        parts.append(payload[end + 2 : end + 2 + size])
-        place = end + 2 + size + 2
+        if payload[place : place + 2] != b"\r\n":
+            break
+        place += 2
+    return b"".join(parts) if len(parts) > 1 else payload

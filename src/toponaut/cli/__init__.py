@@ -21,8 +21,10 @@ from toponaut.cli import (
     exporting,
     learning,
     measuring,
+    operating,
     reading,
     searching,
+    seeding,
     serving,
     web,
 )  # fmt: skip
@@ -62,7 +64,11 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
     commands.command(help="\n\n".join([text, *shown]), short_help=summary)(command)
 
 
-for _module in (crawling, searching, exporting, serving, measuring, comparing, reading, learning):
+_MODULES = (
+    seeding, crawling, operating, searching, exporting, serving, measuring, comparing, reading,
+    learning,
+)  # fmt: skip
+for _module in _MODULES:
     for _command in _module.COMMANDS:
         _add(app, _command)
 

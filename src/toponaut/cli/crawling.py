@@ -23,6 +23,7 @@ from toponaut.cli.terminal import (
 )
 from toponaut.errors import InputError
 
+_SHOWN = 5  # seeds that failed
 Workers = Annotated[
     int | None,
     Option(
@@ -92,6 +93,22 @@ def crawl(
         print(crawled.end.line(directory))
     if crawled.end.interrupted:
         raise typer.Exit(130)
+    if not crawled.end.progress.pages and not cluster:
+        print(f"toponaut: {'; '.join(failed_seeds(crawled))}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def failed_seeds(crawled: Crawl) -> list[str]:
+    """Why a crawl without any page has none: the outcome of its first seeds."""
+    seeds = crawled.job.seeds
+    found = []
+    for url in seeds[:_SHOWN]:
+        tries = crawled.explain(url).visits
+        last = tries[-1] if tries else None
+        detail = f" ({last.detail})" if last and last.detail else ""
+        found.append(f"{url}: {last.outcome if last else 'not fetched'}{detail}")
+    more = [f"and {len(seeds) - _SHOWN:,} more"] if len(seeds) > _SHOWN else []
+    return ["no page was fetched", *found, *more]
 
 
 def adopt(

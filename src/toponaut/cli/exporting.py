@@ -56,6 +56,14 @@ def export(
     place: Annotated[
         str, Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')
     ] = "",
+    points: Annotated[
+        str,
+        Option(
+            metavar="FILE|URL",
+            help="Points of houses: an OpenAddresses, Overture or OpenStreetMap file, or the URL "
+            "of your own Photon, Nominatim or Pelias.",
+        ),
+    ] = "",
     all: Annotated[
         bool,
         Option(
@@ -79,6 +87,7 @@ def export(
         toponaut export oldenburg/ -o oldenburg.geojson
         toponaut export lisbon/ -f geoparquet --in-targets --min-confidence 0.8
         toponaut export april/ may/ -o both.csv
+        toponaut export oldenburg/ -o oldenburg.csv --points oldenburg-addresses.parquet
         toponaut export oldenburg/ -o oldenburg.wacz
         toponaut crawl oldenburg.toml again/ --replay oldenburg.wacz
     """
@@ -89,7 +98,7 @@ def export(
         raise InputError("--all and --relevant-only exclude each other", "Give one of them")
     relevant = True if relevant_only else False if all else None
     wanted = make_wanted(relevant, in_targets, min_confidence, _box(bbox), place)
-    asked = ExportRequest(format, output, _what(what), wanted, force, bom)
+    asked = ExportRequest(format, output, _what(what), wanted, force, bom, points)
     with ProgressBar("Exporting", quiet or json) as bar:
         done = run(directories, asked, bar.update)
     _report(done, json, to_stderr=output == STANDARD_OUTPUT)

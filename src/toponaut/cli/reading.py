@@ -101,6 +101,14 @@ def extract(
     output: Annotated[
         Path | None, Option("--output", "-o", help="Write to this file instead of standard output.")
     ] = None,
+    points: Annotated[
+        str,
+        Option(
+            metavar="FILE|URL",
+            help="Points of houses: an OpenAddresses, Overture or OpenStreetMap file, or the URL "
+            "of your own Photon, Nominatim or Pelias.",
+        ),
+    ] = "",
     workers: Annotated[int, Option(min=1, help="Processes to use.")] = os.cpu_count() or 1,
     quiet: Quiet = False,
     json: Annotated[bool, Option("--json", help="The same as --format json.")] = False,
@@ -112,17 +120,18 @@ def extract(
 
         toponaut extract contact.html
         toponaut extract crawl.warc.gz --format geojson -o places.geojson
+        toponaut extract pages/ --points http://localhost:2322/api
     """
     from toponaut.export.extract import extract as run
 
     if json and format != "json":
         raise InputError(f"--json and --format {format} exclude each other", "Give one of them")
     if output is None:
-        summary = run(sources, format, sys.stdout, workers, quiet)
+        summary = run(sources, format, sys.stdout, workers, quiet, points)
     else:
         try:
             with output.open("w", encoding="utf-8", newline="") as file:
-                summary = run(sources, format, file, workers, quiet)
+                summary = run(sources, format, file, workers, quiet, points)
         except OSError as error:
             raise cannot_write(output, error) from error
     if summary.interrupted:

@@ -13,6 +13,7 @@ from typing import Any
 
 import ray
 
+from toponaut.cluster.machines import HeadWatch
 from toponaut.cluster.ray_actors import KeeperActor, NodeActor
 from toponaut.cluster.reports import DriverContact
 from toponaut.cluster.setup import ClusterSetup, keeper_name
@@ -30,8 +31,9 @@ class BrokenActorError(Exception):
 class ActorGroup:
     """All actors of a crawl."""
 
-    def __init__(self, setup: ClusterSetup, say: Callable[[str], None]) -> None:
-        self._setup, self._say = setup, say
+    def __init__(self, setup: ClusterSetup, say: Callable[[str], None], head: HeadWatch) -> None:
+        self._setup, self._say, self._head = setup, say, head
+        self._heard = time.monotonic()  # when any of them answered
         self._handles: dict[str, Any] = {}
         self._answered: dict[str, float] = {}  # when, by name
         self._replaced: set[str] = set()
@@ -140,7 +142,7 @@ class ActorGroup:
         except (ray.exceptions.RayError, TimeoutError, ValueError):
             pass
         else:
-            self._answered[name] = time.monotonic()
+            self._answered[name] = self._heard = time.monotonic()
             self._expected.discard(name)
             return result
         if self._is_silent(name):
@@ -169,6 +171,21 @@ class ActorGroup:
         self._expect(name)
         if name in self._handles:
             ray.kill(self._handles.pop(name), no_restart=True)
+
+    async def wait_until_lost(self) -> str:
+        """Return why, when Ray's head is lost, or all machines: no actor answers, however often
+        they are replaced.
+        """
+        head = asyncio.ensure_future(self._head.wait_until_lost())
+        patience = 2 * (self._setup.silence + _START_S)
+        try:
+            while not head.done():
+                await asyncio.wait({head}, timeout=1.0)
+                if (silent := time.monotonic() - self._heard) > patience:
+                    return f"no machine of the cluster has answered for {silent:.0f} s"
+            return head.result()
+        finally:
+            head.cancel()
 
     # --- ending ----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from toponaut.cluster.actors import ActorGroup, BrokenActorError
-from toponaut.cluster.machines import check_cluster, connected
+from toponaut.cluster.machines import HeadWatch, check_cluster, connected
 from toponaut.cluster.reports import (
     DRIVER,
     ActorReply,
@@ -58,6 +58,7 @@ class Driver:
         self._started = time.monotonic()
         self._written = 0.0
         self._why = self._trouble = self._taken_over = ""
+        self._lost = False  # Ray's head, or all machines
         self._at_once = asyncio.Event()
 
     async def run(self, driver: DriverIdentity) -> CrawlEnd:
@@ -65,6 +66,7 @@ class Driver:
             await self._actors.gather()
             calls = [self._call_node(name, driver) for name in self._actors.nodes]
             calls += [self._call_keeper(name) for name in self._actors.keepers]
+            calls.append(self._watch_cluster())
             tasks = [asyncio.ensure_future(call) for call in calls]
             try:
                 why = await self._wait_for_end()
@@ -131,6 +133,12 @@ class Driver:
                 self._trouble = self._trouble or f"{keeper} cannot continue: {error}"
             await asyncio.sleep(_CALL_S)
 
+    async def _watch_cluster(self) -> None:
+        """Stop when there is nobody left to call."""
+        trouble = await self._actors.wait_until_lost()
+        self._lost = True
+        self._trouble = self._trouble or trouble
+
     # --- deciding --------------------------------------------------------------------------------
 
     async def _wait_for_end(self) -> str:
@@ -183,6 +191,18 @@ class Driver:
                 f"another command drives {self._setup.root} now ({self._taken_over})",
                 f"Watch it there, or with `toponaut status {self._setup.root}`",
             )
+        if not self._lost:
+            await self._end_actors(driver)
+        why = self._why or why  # it may have been interrupted since
+        self._write_progress(f"of an error: {why}" if self._trouble else why)
+        if self._trouble:
+            fix = "Everything written is safe: fix the cause and repeat the command"
+            if self._lost:
+                fix = "What was sealed is safe: start the cluster again and repeat the command"
+            raise InputError(self._trouble, fix)
+        return CrawlEnd(why, why in (INTERRUPTED, INTERRUPTED_TWICE), self._progress())
+
+    async def _end_actors(self, driver: DriverIdentity) -> None:
         for wrong in await self._actors.end(self._at_once):
             self._say(wrong)
         order = DriverOrder(driver)
@@ -191,14 +211,6 @@ class Driver:
             if isinstance(reply, ActorReply) and reply.report:
                 self._reports[reply.report.actor] = reply.report  # with the last requests
         self._actors.dismiss_all()
-        why = self._why or why  # it may have been interrupted since
-        self._write_progress(f"of an error: {why}" if self._trouble else why)
-        if self._trouble:
-            raise InputError(
-                self._trouble,
-                "Everything written is safe: fix the cause and repeat the command",
-            )
-        return CrawlEnd(why, why in (INTERRUPTED, INTERRUPTED_TWICE), self._progress())
 
 
 class _IdleRound:
@@ -238,7 +250,7 @@ def crawl_on(
 
     with connected(address):
         checked = check_cluster(setup)
-        actors = ActorGroup(checked, say)
+        actors = ActorGroup(checked, say, HeadWatch(address))
         asyncio.run(actors.refuse_if_driven())
         with storage.open(text, setup.job, strategies):
             return asyncio.run(run(checked, actors))

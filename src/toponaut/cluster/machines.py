@@ -1,8 +1,10 @@
 """The machines of a Ray cluster: join them, and check them before a crawl starts."""
 
+import asyncio
 import logging
 import os
 import socket
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +24,7 @@ from toponaut.store import Store, check_exclusive, folder_at, open_store
 
 _CONNECT_S = 5.0
 _CLIENT_PORT = "10001"
+_HEAD_S, _HEAD_EVERY_S = 20.0, 2.0  # until the head counts as lost; between two tries
 _CHECK_S = 120.0  # a machine's first Python process may take half a minute to start
 
 
@@ -41,6 +44,39 @@ def connected(address: str) -> Iterator[None]:
         raise InputError(f"the Ray cluster at {address} stopped answering", fix) from error
     finally:
         ray.shutdown()
+
+
+class HeadWatch:
+    """Notices that Ray's head is lost. Without it, Ray ends the process after a minute."""
+
+    def __init__(self, address: str) -> None:
+        self._address = _head_address(address)
+
+    async def wait_until_lost(self) -> str:
+        """Return, when the head has not answered for some time, what to say about it."""
+        answered = time.monotonic()
+        while time.monotonic() - answered < _HEAD_S:
+            await asyncio.sleep(_HEAD_EVERY_S)
+            if await asyncio.to_thread(_answers, self._address):
+                answered = time.monotonic()
+        host, port = self._address
+        return f"Ray's head at {host}:{port} has not answered for {_HEAD_S:.0f} s"
+
+
+def _head_address(address: str) -> tuple[str, int]:
+    """Where the head listens: for its own clients, or for those of a ray:// address."""
+    if not address.startswith("ray://"):
+        address = ray.get_runtime_context().gcs_address
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    return (host, int(port)) if host else (port, int(_CLIENT_PORT))
+
+
+def _answers(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, timeout=_CONNECT_S).close()
+    except OSError:
+        return False
+    return True
 
 
 def _join(address: str) -> None:

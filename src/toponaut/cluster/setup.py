@@ -18,8 +18,8 @@ from toponaut.store.mirror import local_root
 SILENCE_S = 30.0  # a slow page blocks an actor for about 5 s; a machine that swaps, for longer
 
 
-# They need all hosts or all frontiers in one process.
-NOT_ON_A_CLUSTER = ("politeness.per_ip", "collaboration.exclusive")
+# They need all frontiers in one process.
+NOT_ON_A_CLUSTER = ("collaboration.exclusive",)
 
 
 class ClusterSetup(Struct, frozen=True):

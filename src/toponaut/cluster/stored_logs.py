@@ -34,6 +34,7 @@ from toponaut.log.epochs import epochs, first_sequence
 from toponaut.log.segments import SealedSegment
 from toponaut.records import Visit
 from toponaut.store import Store
+from toponaut.timing import crawl_moment
 
 _SIZE = 4  # bytes of the length of the index
 _HEAD = 1 << 16  # bytes read first: the index for two thousand receivers, or a whole small file
@@ -217,9 +218,10 @@ def _own_visits(
     for log in own:
         for table in log_tables(logs, log, ("stamp", *fold.fields)):
             history.applied[log.number] = table.column("sequence")[-1].as_py() + 1
-            history.time = max(history.time, pc.max(table.column("time")).as_py())
+            latest = pc.max(table.column("time")).as_py()
             if "stamp" in table.schema.names:
                 history.stamp = max(history.stamp, pc.max(table.column("stamp")).as_py())
+            history.time = max(history.time, crawl_moment(latest, history.stamp))
             yield from tables.unpack(table)
 
 

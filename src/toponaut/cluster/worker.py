@@ -86,9 +86,17 @@ class Worker:
         known = epochs(logs)
         self._own = OwnLog(store, self._disk, self.epoch, job)
         self.log = self._own.log
-        self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
+        self.frontier = Frontier(
+            self._disk / f"frontier-{self.epoch.number}",
+            job.random_seed,
+            self._share(job.politeness.per_domain),
+        )
         self._clocks = LeasedClocks(
-            job.politeness.delay, pages=lambda host: self.parts.gate.pages(host), live=web.live
+            job.politeness.delay,
+            pages=lambda host: self.parts.gate.pages(host),
+            live=web.live,
+            per_domain=self._share(job.politeness.per_domain),
+            per_ip=self._share(job.politeness.per_ip),
         )
         self._outboxes = self._open_outboxes()
         self._own.needed = self._needed
@@ -115,7 +123,7 @@ class Worker:
         self._committer = Committer(self._own, job.storage.seal_seconds)
         self.drive = ActorDrive(self.node, self._granted, self._clocks, self._settled)
         if self.actor == self._layout.actors[0]:
-            self.node.seed(history.crawl.seeds)
+            self.node.seed(self.parts.job.seeds, history.crawl.seeds)
 
     def _open_outboxes(self) -> dict[str, Outbox]:
         announce = self.epoch.before > 0
@@ -142,6 +150,10 @@ class Worker:
         others = {*self._layout.actors} - {self.actor}
         latest = {one.actor: one.number for one in known if one.actor in others}
         return Inbox(StoredEpochs(logs, self.actor, known), history.applied, latest)
+
+    def _share(self, bound: int) -> int:
+        """This actor's part of a bound on the whole crawl: at least 1; 0 is no bound."""
+        return max(bound // len(self._layout.actors), 1) if bound else 0
 
     @property
     def totals(self) -> Totals:
@@ -279,6 +291,7 @@ class Worker:
         while True:
             await asyncio.sleep(TICK_S)
             self._committer.tick()
+            self.drive.wake()  # a visit may have become slow
 
     async def _lease(self, others: ActorCalls, keeper: int) -> None:
         while True:

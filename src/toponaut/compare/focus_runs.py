@@ -21,17 +21,18 @@ from toponaut.crawl.directory import Directory
 from toponaut.crawl.process import collecting_afterwards
 from toponaut.crawl.run import CrawlRun
 from toponaut.job import Job, render
-from toponaut.measures.focus import FocusCurve, FocusTarget
+from toponaut.measures.focus import FocusCurve, FocusTarget, may_be_action
 from toponaut.measures.truth import WebTruth, oracle_harvest
 from toponaut.page.reading.reader import PageReader
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store.disk import make_directory, write_whole
+from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay import ReplayFetcher
 
 ENOUGH = 20  # relevant pages; a target with fewer shows nothing but chance
-_NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.ROBOTS_FILE})
-_FIELDS = ("url", "outcome", "relevant", "time", "links.url", "known")
+_NOT_FETCHES = frozenset({Outcome.SEEDED, Outcome.CONTROL, Outcome.ROBOTS_FILE})
+_FIELDS = ("url", "outcome", "relevant", "time", "stamp", "links.url", "known")
 
 
 class TargetTask(Struct, frozen=True):
@@ -101,18 +102,20 @@ class _TargetCrawler:
         """A crawl's relevant pages, and when it found them."""
         hits: list[int] = []
         documents: set[str] = set()
-        fetches = pages = 0
+        fetches = pages = actions = 0
         first = last = None
         for visit in self._visits(job):
-            last = visit.time
+            last = crawl_moment(visit.time, visit.stamp)
             first = last if first is None else first
-            fetches += visit.outcome not in _NOT_FETCHES
+            if visit.outcome not in _NOT_FETCHES:
+                fetches += 1
+                actions += may_be_action(visit.url)
             pages += visit.outcome in PAGES
             if visit.relevant and (document := self._document(visit.url)) not in documents:
                 documents.add(document)
                 hits.append(fetches)
         seconds = last - first if first is not None and last is not None else 0.0
-        return len(hits), FocusCurve(tuple(hits), fetches, pages, seconds)
+        return len(hits), FocusCurve(tuple(hits), fetches, pages, seconds, actions)
 
     def oracle(self, complete: Job) -> tuple[int, FocusCurve]:
         """All relevant pages of a complete crawl, and when an oracle has them."""

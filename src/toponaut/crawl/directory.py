@@ -95,6 +95,16 @@ class Directory:
         finally:
             os.close(lock)  # releases the lock, as the end of the process does
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep crawls away from an existing directory."""
+        lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            self._lock(lock)
+            yield
+        finally:
+            os.close(lock)
+
     def _make_ready(self, lock: int, text: str, job: Job) -> None:
         """The job is written last: where it is, everything is ready."""
         try:

@@ -11,7 +11,10 @@ import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from toponaut.crawl.price import Left
 from toponaut.crawl.progress import Totals
@@ -21,6 +24,12 @@ from toponaut.records import QueuedLink
 from toponaut.timing import Time
 
 _LONG_S = 60.0  # the end of a visit wakes the drive sooner
+# A visit that takes longer gives its slot to another, for at most as many as there are slots: slow
+# and dead servers cannot hold up the others.
+SLOW_S = 3.0
+# After a stop, visits in flight have this long to end. Then their links wait for the next run.
+GRACE_S = 3.0
+_PAUSED_S = 0.05  # between two looks of a paused replay
 NOTHING_LEFT = "nothing is left to fetch"
 
 
@@ -46,6 +55,11 @@ class JobLimits:
     def __init__(self, limits: LimitsSection, totals: Totals, time: Time) -> None:
         self._limits, self._totals, self._time = limits, totals, time
         self._started = time.now()
+        self.job_pages = limits.pages
+
+    def set_pages(self, pages: int) -> None:
+        """Another page limit than the job's, by a command of the operator."""
+        self._limits = replace(self._limits, pages=pages)
 
     def has_room(self, in_flight: int) -> bool:
         return not self._limits.pages or self._totals.pages + in_flight < self._limits.pages
@@ -89,6 +103,7 @@ class Drive(ABC):
         self._time, self._concurrent = parts.time, parts.job.politeness.concurrent
         self._totals, self._price = parts.totals, parts.price
         self._why = ""
+        self.paused = False  # by the operator: it takes no links until `wake`
 
     @abstractmethod
     async def run(self) -> str:
@@ -102,12 +117,18 @@ class Drive(ABC):
         """Take no more links; finish the visits in flight."""
         self._why = self._why or why
 
+    @abstractmethod
+    def wake(self) -> None:
+        """Take links while there is room: time has passed, or links have come."""
+
     def _has_room(self) -> bool:
         self._why = self._why or self._allowance.reached()
         in_flight = self.in_flight
-        return (
-            not self._why and in_flight < self._concurrent and self._allowance.has_room(in_flight)
-        )
+        may = not self._why and not self.paused
+        return may and self._has_slot() and self._allowance.has_room(in_flight)
+
+    def _has_slot(self) -> bool:
+        return self.in_flight < self._concurrent
 
     def _take(self) -> tuple[Node, QueuedLink] | None:
         """The next link that is worth the price, or one below it if this request explores."""
@@ -195,8 +216,10 @@ class LiveDrive(Drive):
         self, nodes: Sequence[Node], allowance: Allowance, settled: Callable[[], None]
     ) -> None:
         super().__init__(nodes, allowance, settled)
-        self._visits: set[asyncio.Task[None]] = set()
+        # With their starts in the loop's time, the oldest first.
+        self._visits: dict[asyncio.Task[None], float] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._grace: asyncio.TimerHandle | None = None  # runs after a stop
         self._end: asyncio.Future[str] | None = None  # the reason
 
     @property
@@ -209,8 +232,9 @@ class LiveDrive(Drive):
         try:
             return await self._end
         finally:
-            if self._timer:
-                self._timer.cancel()
+            for timer in (self._timer, self._grace):
+                if timer:
+                    timer.cancel()
             self.cancel_visits()
 
     def stop(self, why: str) -> None:
@@ -218,20 +242,31 @@ class LiveDrive(Drive):
         self.wake()
 
     def cancel_visits(self) -> None:
-        """Abandon the visits in flight: a later run fetches those links again."""
-        for task in self._visits:
+        """Abandon the visits in flight: a later run fetches those links."""
+        for task in list(self._visits):
             task.cancel()
 
+    def _has_slot(self) -> bool:
+        in_flight, slots = len(self._visits), self._concurrent
+        if in_flight < slots:
+            return True
+        before = asyncio.get_running_loop().time() - SLOW_S
+        slow = takewhile(lambda started: started <= before, self._visits.values())
+        return in_flight < slots + min(sum(1 for _ in slow), slots)
+
     def wake(self) -> None:
-        """Take links while there is room."""
         if self._end is None or self._end.done():
             return
         try:
             self._fill()
         except Exception as error:
             self._end.set_exception(error)
-        if self._why and not self._visits and not self._end.done():
-            self._end.set_result(self._why)
+        if self._why and not self._end.done():
+            if not self._visits:
+                self._end.set_result(self._why)
+            elif self._grace is None:
+                loop = asyncio.get_running_loop()
+                self._grace = loop.call_later(GRACE_S, self.cancel_visits)
 
     def _fill(self) -> None:
         while self._has_room():
@@ -239,8 +274,9 @@ class LiveDrive(Drive):
             if taken is None:
                 self._wait(self._ready_at())
                 return
-            task = asyncio.get_running_loop().create_task(self._visit(*taken))
-            self._visits.add(task)
+            loop = asyncio.get_running_loop()
+            task = loop.create_task(self._visit(*taken))
+            self._visits[task] = loop.time()
             task.add_done_callback(self._visit_done)
 
     def _wait(self, ready_at: float | None) -> None:
@@ -260,10 +296,15 @@ class LiveDrive(Drive):
         return _LONG_S if self._visits else None
 
     async def _visit(self, node: Node, queued: QueuedLink) -> None:
-        self._settle(node, await node.fetch_and_read(queued))
+        try:
+            fetched = await node.fetch_and_read(queued)
+        except asyncio.CancelledError:
+            node.frontier.put_back(queued)
+            raise
+        self._settle(node, fetched)
 
     def _visit_done(self, task: asyncio.Task[None]) -> None:
-        self._visits.discard(task)
+        del self._visits[task]
         error = None if task.cancelled() else task.exception()
         if error and self._end and not self._end.done():
             self._end.set_exception(error)
@@ -291,6 +332,9 @@ class OrderedDrive(Drive):
     def in_flight(self) -> int:
         return len(self._readings)
 
+    def wake(self) -> None:
+        """It never waits."""
+
     async def run(self) -> str:
         try:
             while True:
@@ -303,6 +347,8 @@ class OrderedDrive(Drive):
                     await self._time.sleep_until(ready_at)
                 elif self._why:
                     return self._why
+                elif self.paused:
+                    await asyncio.sleep(_PAUSED_S)
                 else:
                     self.stop(NOTHING_LEFT)
         finally:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.refusals import refusal_in_words
 from toponaut.errors import InputError
+from toponaut.gate.domains import DomainBudgets
 from toponaut.gate.failures import HOPELESS, FailureCounter
 from toponaut.job import Job
 from toponaut.log import Logs
@@ -170,8 +171,11 @@ def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
 def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     """Why the links of a host were dropped; "" if they wait."""
     pages, enough, failures = 0, job.limits.pages_per_host, FailureCounter()
+    domains = DomainBudgets(job.limits)
     later = since < 0
     for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped", "simhash")):
+        if visit.url:
+            domains.learn(host_of(visit.url), visit)
         if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
             failures.add(host, visit)
@@ -182,6 +186,9 @@ def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     if enough and pages >= enough:
         limit = f"limits.pages_per_host = {enough}"
         return f"given up, because its host has given {pages:,} pages ({limit})"
+    if domains.is_full(host):
+        limit = f"limits.pages_per_domain = {job.limits.pages_per_domain}"
+        return f"given up, because its domain has given {domains.pages_limit:,} pages ({limit})"
     if failures.is_hopeless(host):
         return f"given up, because its host failed {HOPELESS} times and gave no page"
     return ""

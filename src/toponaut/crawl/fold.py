@@ -11,17 +11,19 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
+from toponaut.crawl.control import BY_OPERATOR, ControlState, exclusion
 from toponaut.crawl.parts import CrawlParts
 from toponaut.exchange import urls_elsewhere
 from toponaut.node import Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
+from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
 
 _COUNTED = (
-    "sequence", "node", "url", "outcome", "time", "size", "promise", "price", "simhash", "relevant",
-    "addresses.normal", "links.url", "refused", "canonical", "sent", "messages", "message_bytes",
-    "archive", "offset", "length",
+    "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
+    "relevant", "addresses.normal", "links.url", "refused", "canonical", "sent", "messages",
+    "message_bytes", "archive", "offset", "length", "stamp",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
@@ -33,9 +35,13 @@ class CrawlHistory(Struct):
     """The log of a crawl so far, apart from its totals."""
 
     visits: int = 0
+    next: int = 0  # the sequence after the last visit
     time: float = 0.0  # of the last visit
     archived: tuple[str, int] = ("", 0)  # where the last archived response ends
+    end_known: bool = True  # whether no visit is missing after it
+    archives: dict[str, int] = field(default_factory=dict)  # where the last one in each file ends
     seeds: set[str] = field(default_factory=set)
+    controls: ControlState = field(default_factory=ControlState)
 
 
 class LogFold:
@@ -64,11 +70,13 @@ class LogFold:
     def add(self, visits: Sequence[Visit]) -> None:
         """Fold some visits, in the order of the log."""
         if self._rebuild:
-            self._queue(visits)
+            self._queue_in_order(visits)
         for visit in visits:
-            self.history.time = max(self.history.time, visit.time)
+            self.history.time = max(self.history.time, crawl_moment(visit.time, visit.stamp))
             if visit.outcome is Outcome.SEEDED:
-                self.history.seeds |= {link.url for link in visit.links}
+                self._take_seeds(visit)
+            elif visit.outcome is Outcome.CONTROL:
+                self._control(visit)
             here = self._is_here(visit)
             if here:
                 self._count(visit)
@@ -87,12 +95,17 @@ class LogFold:
     def _count(self, visit: Visit) -> None:
         history, parts = self.history, self._parts
         history.visits += 1
+        if visit.sequence != history.next:
+            history.end_known = False
+        history.next = visit.sequence + 1
         if visit.archive:
             history.archived = visit.archive, visit.offset + visit.length
+            history.archives[visit.archive] = visit.offset + visit.length
+            history.end_known = True
         parts.totals.add(visit)
         self._nodes[visit.node].totals.add(visit)
         if visit.outcome in PAGES:
-            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
+            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash, visit.relevant)
 
     def _learn(self, visit: Visit, here: bool) -> None:
         if visit.url:
@@ -100,6 +113,27 @@ class LogFold:
             self._hosts.add(host_of(visit.url))
         for strategy in self._learners:
             strategy.learn(visit)
+
+    def _queue_in_order(self, visits: Sequence[Visit]) -> None:
+        """Queue the links of some visits. A host that was given up may have got links later."""
+        start = 0
+        for end, visit in enumerate(visits, 1):
+            control = visit.outcome is Outcome.CONTROL
+            if visit.dropped or control or end == len(visits):
+                self._queue(visits[start:end])
+                start = end
+            if control and (text := ControlState().add(visit.detail)):
+                self._exchange.drop_if(exclusion(text))
+
+    def _take_seeds(self, visit: Visit) -> None:
+        urls = [link.url for link in visit.links]
+        self.history.seeds.update(urls)
+        if visit.detail == BY_OPERATOR:
+            self._parts.gate.admit(urls)
+
+    def _control(self, visit: Visit) -> None:
+        if excluded := self.history.controls.add(visit.detail):
+            self._parts.gate.exclude(exclusion(excluded))
 
     def _queue(self, visits: Sequence[Visit]) -> None:
         """Queue the links of some visits; visited URLs do not wait, except for a retry."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from shutil import rmtree
 from urllib.parse import quote
 
+from toponaut.archive.archive_files import missing_bytes
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import CrawlHistory, LogFold
 from toponaut.crawl.parts import assemble, open_archive
@@ -69,7 +70,11 @@ class LocalCrawl:
             strategies,
             web=web,
             readers=readers,
-            clocks=Clocks(job.politeness.delay, per_ip=job.politeness.per_ip),
+            clocks=Clocks(
+                job.politeness.delay,
+                per_domain=job.politeness.per_domain,
+                per_ip=job.politeness.per_ip,
+            ),
             time=time,
             log=self.log,
             archive=self.archive,
@@ -78,50 +83,53 @@ class LocalCrawl:
         )
         self.nodes = [Node(name, one, self.parts) for name, one in self._frontiers.items()]
         history = self._fold(rebuild)
+        if rebuild and (lost := self.log.written - history.visits):
+            self._say(
+                f"{lost:,} visits are missing from the log; "
+                "pages that the remaining visits link to are fetched again"
+            )
         self._cut_archive(history)
         if isinstance(time, SimulatedTime):
             time.advance_to(history.time)
         self._started = time.now()
-        self.nodes[0].seed(history.seeds)
+        self.controls = history.controls
+        self.nodes[0].seed(job.seeds, history.seeds)
 
     def _open_frontiers(self, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
-        """The frontiers, and whether they must be rebuilt: not all were closed at the log's end."""
+        """The frontiers, and whether they must be rebuilt: not all were closed with this log."""
         state = self._directory.state
         paths = {name: state / f"frontier-{quote(name, safe=' ')}" for name in names}
-        opened = {name: Frontier(path, job.random_seed) for name, path in paths.items()}
-        if all(frontier.position == self.log.position for frontier in opened.values()):
+        settings = job.random_seed, job.politeness.per_domain
+        opened = {name: Frontier(path, *settings) for name, path in paths.items()}
+        if all(frontier.position == self.log.mark for frontier in opened.values()):
             return opened, False
         for name, frontier in opened.items():
             if frontier.position is not None:
                 frontier.close(b"")
                 rmtree(paths[name])
-                opened[name] = Frontier(paths[name], job.random_seed)
+                opened[name] = Frontier(paths[name], *settings)
         return opened, True
 
     def _fold(self, rebuild: bool) -> CrawlHistory:
         models = self._strategies.by_name
-        learners = restore_models(self._directory.state, self.log.position, models)
+        learners = restore_models(self._directory.state, self.log.mark, models)
         fold = LogFold(self.parts, self.nodes, learners, rebuild)
         for batch in batches(self.log.directory, None, fold.fields):
             fold.add(batch.visits)
         return fold.finish()
 
     def _cut_archive(self, history: CrawlHistory) -> None:
-        """Cut off the responses after the log's end."""
+        """Cut off the responses after the log's end, if the log knows it; report lost ones."""
         if self.archive is None:
             return
-        if lost := self.log.written - history.visits:
-            # Then the log does not know where the archive ends.
+        lacks = missing_bytes(self._directory.archive, history.archives)
+        if history.end_known and history.next == self.log.written:
+            cut = self.archive.truncate_to(*history.archived)
+            lacks |= {cut.file: cut.missing} if cut.missing else {}
+        for file, missing in lacks.items():
             self._say(
-                f"{lost:,} visits are missing from the log; "
-                "pages that the remaining visits link to are fetched again"
-            )
-            return
-        cut = self.archive.truncate_to(*history.archived)
-        if cut.missing:
-            self._say(
-                f"{cut.file} lacks {cut.missing:,} bytes that are in the log: "
-                "the disk lost them, or the file was moved"
+                f"{file} lacks {missing:,} bytes that are in the log: the disk lost them, or the "
+                f"file was moved; list the pages with `toponaut check {self._directory.root}`"
             )
 
     def progress(self) -> Progress:
@@ -163,7 +171,8 @@ class LocalCrawl:
         if self.archive:
             self.archive.close()
         self.log.close()
-        save_models(self._directory.state, self.log.position, self._strategies.by_name)
+        mark = self.log.mark
+        save_models(self._directory.state, mark, self._strategies.by_name)
         if settled_all:
             for frontier in self._frontiers.values():
-                frontier.close(self.log.position)
+                frontier.close(mark)

@@ -1,5 +1,6 @@
 """The parts of a crawl, put together in one way for one machine and for an actor of a cluster."""
 
+import secrets
 import time as system_time
 from hashlib import sha256
 from pathlib import Path
@@ -66,7 +67,7 @@ def assemble(
         time=time,
         web=PoliteFetcher(web, clocks, time, job),
         readers=readers,
-        gate=Gate(job, clocks, system_time.gmtime().tm_year),
+        gate=Gate(job, clocks, system_time.gmtime().tm_year, secrets.randbits(64)),
         ordering=strategies.ordering,
         collaboration=strategies.collaboration,
         archive=archive,

@@ -42,7 +42,7 @@ _SHARE, _MOST = 20, 40
 _SUMMARIES = 500
 # The first requests say little about how many of them bring a page.
 _PRIOR_REQUESTS = 20
-_NO_REQUEST = (Outcome.SEEDED, Outcome.ROBOTS_FILE)
+_NO_REQUEST = (Outcome.SEEDED, Outcome.CONTROL, Outcome.ROBOTS_FILE)
 
 
 class Left(NamedTuple):

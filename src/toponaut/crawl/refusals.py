@@ -45,6 +45,7 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         Refusal.OUT_OF_BOUNDS: f"its host is not a seed's (limits.scope = {limits.scope})",
         Refusal.HOST_FULL: f"its host had given {limits.pages_per_host:,} pages "
         "(limits.pages_per_host)",
+        Refusal.DOMAIN_FULL: "its domain had given enough pages (limits.pages_per_domain)",
         Refusal.HOST_FLOODS: "its host had given too many similar pages",
         Refusal.HOST_DEAD: "its host had not answered for long and was given up",
         Refusal.HOST_FAILS: f"its host had failed {HOPELESS} times and given no page",

@@ -6,14 +6,17 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from toponaut.crawl.commit import TICK_S, Committer
-from toponaut.crawl.directory import Directory, cannot_write
+from toponaut.crawl.control import ControlFolder
+from toponaut.crawl.directory import LOG, Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
 from toponaut.crawl.local_crawl import LocalCrawl
+from toponaut.crawl.operator import CrawlOperator
 from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.log import DamagedLogError, directory_of, salvage
 from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.records import Record
 from toponaut.timing import LiveTime, SimulatedTime
@@ -74,11 +77,10 @@ class CrawlRun:
             strategies = Strategies(self._job, self._directory.given)
             stack.enter_context(self._directory.open(self._text, self._job))
             strategies.keep_files()
-            time = LiveTime() if self._web.live else SimulatedTime()
             readers = self._readers or await open_readers(self._job, self._workers)
             stack.push_async_callback(readers.close)
             try:
-                crawl = LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)
+                crawl = self._open(strategies, readers)
                 if crawl.parts.registrants:
                     stack.push_async_callback(crawl.parts.registrants.close)
                 with collecting_seldom():
@@ -86,14 +88,28 @@ class CrawlRun:
             except OSError as error:
                 raise cannot_write(error, self._directory.root) from error
 
+    def _open(self, strategies: Strategies, readers: Readers) -> LocalCrawl:
+        """Open the crawl; if the log is damaged, with what is readable of it."""
+        time = LiveTime() if self._web.live else SimulatedTime()
+        try:
+            return LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)
+        except DamagedLogError:
+            lost = salvage(directory_of(self._directory.log, LOG))
+            if not lost:
+                raise
+        for one in lost:
+            self._say(f"{one.path.name} {one.reason}; the file is set aside")
+        return self._open(Strategies(self._job, self._directory.given), readers)
+
     async def _drive(self, crawl: LocalCrawl) -> CrawlEnd:
         parts = crawl.parts
         limits = JobLimits(self._job.limits, parts.totals, parts.time)
         committer = Committer(crawl, self._job.storage.seal_seconds)
         drive_type = LiveDrive if self._web.live else OrderedDrive
         drive: Drive = drive_type(crawl.nodes, limits, committer.tick)
+        operator = CrawlOperator(crawl.nodes[0], drive, limits, crawl.controls, self._say)
         self._watch(crawl.progress)
-        ticking = asyncio.create_task(_tick(committer, limits, drive))
+        ticking = asyncio.create_task(self._tick(committer, limits, drive, operator))
         run = asyncio.create_task(drive.run())
         self._handle_signals(drive, run)
         settled_all = False
@@ -112,6 +128,20 @@ class CrawlRun:
         committer.close(why)
         crawl.close(settled_all)
         return CrawlEnd(why, self._interrupted, crawl.progress())
+
+    async def _tick(
+        self, committer: Committer, limits: JobLimits, drive: Drive, operator: CrawlOperator
+    ) -> None:
+        """Commit, check the limits, and take commands, also while no visit ends."""
+        folder = ControlFolder(self._directory.root)
+        folder.clear()
+        while True:
+            await asyncio.sleep(TICK_S)
+            committer.tick()
+            operator.poll(folder)
+            if why := limits.reached():
+                drive.stop(why)
+            drive.wake()  # a visit may have become slow
 
     def _handle_signals(self, drive: Drive, run: asyncio.Task[str]) -> None:
         """The first Ctrl-C finishes the requests in flight, the second does not."""
@@ -135,12 +165,3 @@ async def _end_of(run: asyncio.Task[str], ticking: asyncio.Task[None]) -> str:
         await asyncio.gather(run, return_exceptions=True)
         ticking.result()
     return run.result()
-
-
-async def _tick(committer: Committer, limits: JobLimits, drive: Drive) -> None:
-    """Commit, and check the limits, also while no visit ends."""
-    while True:
-        await asyncio.sleep(TICK_S)
-        committer.tick()
-        if why := limits.reached():
-            drive.stop(why)

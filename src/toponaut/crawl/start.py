@@ -17,6 +17,7 @@ from toponaut.errors import InputError
 from toponaut.job import load, render
 from toponaut.job.targets import check_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.seeds.for_job import with_seeds
 from toponaut.store import folder_at
 
 View = Literal["live", "json", "none"]
@@ -44,10 +45,11 @@ def start(
     """
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
+    console = Console(stderr=True, highlight=False)
+    text, _ = with_seeds(text, name, lambda source: _print(console, f"seeds: {source}"))
     job = load(text, name, seedless=synthetic is not None)
     check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in the crawling process")
-    console = Console(stderr=True, highlight=False)
     _allow_many_connections()
     give_back_large_buffers()
     made = None if synthetic is None else open_web(synthetic)
@@ -80,7 +82,8 @@ def start(
         )
 
     async def run() -> CrawlEnd:
-        web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
+        # Here, because it belongs to the loop.
+        web = fetcher_of(job, made or replay, since, lambda line: _print(console, line))
         with _view(view, console) as shown:
             many = reading_workers(workers)
             crawl = CrawlRun(

@@ -1,5 +1,6 @@
 """The web that a crawl runs on: the live one, a replayed one, or a synthetic one by its number."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,18 @@ def seeds_of(web: "SyntheticWeb", job: Job) -> tuple[str, ...]:
     return tuple(web.seeds("regional", SEEDS, largest.id))
 
 
-def fetcher_of(job: Job, other: "Path | SyntheticWeb | None", since: Path | None) -> Fetcher:
+def fetcher_of(
+    job: Job,
+    other: "Path | SyntheticWeb | None",
+    since: Path | None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Fetcher:
     """The fetcher for the live or another web. `since`: fetch only pages changed since then."""
     web: Fetcher
     if other is None:
         web = HttpFetcher(job.politeness, job.limits)
     elif isinstance(other, Path):
-        web = ReplayFetcher(other, job.limits)
+        web = ReplayFetcher(other, job.limits, say)
     else:
         from toponaut.synthetic import SyntheticFetcher
 
@@ -53,4 +59,5 @@ def fetcher_of(job: Job, other: "Path | SyntheticWeb | None", since: Path | None
     if since is None:
         return web
     archive = since / "archive"
-    return SinceFetcher(web, ReplayFetcher(archive if archive.is_dir() else since, job.limits))
+    earlier = archive if archive.is_dir() else since
+    return SinceFetcher(web, ReplayFetcher(earlier, job.limits, say))

@@ -17,9 +17,17 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from toponaut.archive.documents import NO_PAGE, Document, documents, page_of, total_bytes
+from toponaut.archive.documents import (
+    NO_PAGE,
+    Document,
+    DocumentPlace,
+    Documents,
+    page_of,
+    total_bytes,
+)
 from toponaut.errors import InputError
 from toponaut.export import csv, geojson
+from toponaut.export.house_points import at_house, open_points, prepared
 from toponaut.export.rows import ExtractRow, extract_row
 from toponaut.page.processes import process_pool
 from toponaut.places.addresses.finder import AddressFinder
@@ -57,7 +65,9 @@ class ExtractSummary(Struct):
     interrupted: bool = False
 
 
-def extract(sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool) -> ExtractSummary:
+def extract(
+    sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool, points: str = ""
+) -> ExtractSummary:
     """Writes the addresses of all sources to `out` as "json" (one object per line), "geojson" or
     "csv".
 
@@ -70,8 +80,10 @@ def extract(sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool
     if not sources:
         raise InputError("nothing to extract from", "Name a file, a folder, a WARC or a URL")
     run = _ExtractRun(sources, format, out, quiet)
-    with run.bar, closing(document_rows(documents(sources, run.report), format, jobs)) as found:
-        run.write(found)
+    with run.bar, prepared(points) as houses:
+        rows = document_rows(iter(Documents(sources, run.report)), format, jobs, houses)
+        with closing(rows) as found:
+            run.write(found)
     run.finish()
     return run.summary
 
@@ -106,7 +118,7 @@ class _ExtractRun:
                     self.out.write(between + row)  # in one call: Ctrl-C must not separate them
                     self.summary.addresses += 1
                 shown = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
-                self.bar.update(self.task, advance=document.passed, description=shown)
+                self.bar.update(self.task, completed=document.place.done, description=shown)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         self.out.write(self.format.tail)
@@ -142,35 +154,41 @@ class DocumentRows(Struct, frozen=True):
 
     source: str
     rows: list[str]
-    passed: int  # bytes of the source, for the progress bar
+    place: DocumentPlace
     readable: bool
 
 
 def document_rows(
-    documents: Iterator[Document], form: str, jobs: int
+    documents: Iterator[Document], form: str, jobs: int, points: str = ""
 ) -> Generator[DocumentRows, None, None]:
     """The rows of each document, in order. A single batch is not worth a pool."""
     batches = _batches(documents)
     first = list(islice(batches, 2))
     if jobs < 2 or len(first) < 2:
         for batch in chain(first, batches):
-            yield from batch_rows(batch, form)
+            yield from batch_rows(batch, form, points)
     else:
         with process_pool(jobs, "--workers") as pool:
-            for found in pool.run_in_order(partial(batch_rows, form=form), chain(first, batches)):
+            run = partial(batch_rows, form=form, points=points)
+            for found in pool.run_in_order(run, chain(first, batches)):
                 yield from found
 
 
-def batch_rows(batch: Batch, form: str) -> list[DocumentRows]:
+def batch_rows(batch: Batch, form: str, points: str = "") -> list[DocumentRows]:
     """The part that runs in a worker: bytes to written rows, without state except the finder."""
-    return [_rows_of(document, form) for document in batch]
+    return [_rows_of(document, form, points) for document in batch]
 
 
-def _rows_of(document: Document, form: str) -> DocumentRows:
+def _rows_of(document: Document, form: str, points: str) -> DocumentRows:
     page = page_of(document)
     found = _finder().find(page) if page else []
+    if points:
+        found = [at_house(address, _points(points)) for address in found]
     rows = [FORMATS[form].write(extract_row(document.source, address)) for address in found]
-    return DocumentRows(document.source, rows, document.passed, page is not None)
+    return DocumentRows(document.source, rows, document.place, page is not None)
+
+
+_points = cache(open_points)
 
 
 @cache

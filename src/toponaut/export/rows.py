@@ -19,8 +19,11 @@ class AddressRow(Record, frozen=True):
 
     id: str  # 16 hexadecimal digits, the same in every export
     organisation: str
-    phone: str
-    hours: str
+    category: str  # a word of OpenStreetMap: "restaurant"; "" if unknown
+    phone: str  # international: "+12175550100"
+    hours: str  # in OpenStreetMap's syntax: "Mo-Fr 09:00-17:00"
+    website: str
+    email: str
     number: str
     street: str
     unit: str
@@ -34,7 +37,7 @@ class AddressRow(Record, frozen=True):
     place_path: tuple[str, ...]
     lat: float | None
     lon: float | None
-    precision: str  # "given": a point; "postcode", "city": the centre of an area; "": unknown
+    precision: str  # "given", "house": a point; "postcode", "city": an area's centre; "": unknown
     radius_km: float | None  # of the area around the point
     confidence: float
     evidence: tuple[str, ...]
@@ -93,7 +96,11 @@ class ExtractRow(Struct, frozen=True):
     country: str
     normal: str
     organisation: str
+    category: str
     phone: str
+    hours: str
+    website: str
+    email: str
     lat: float | None
     lon: float | None
     precision: str

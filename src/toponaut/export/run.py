@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.export import addresses, csv, geojson, geoparquet, pages, warc_copier
+from toponaut.export.house_points import open_points, prepared
 from toponaut.export.output import OutputSink, printable, standard_output, whole_file
 from toponaut.export.rows import AddressRow, ExportRow, PageRow
 from toponaut.export.selection import CrawlLogs, ExportFilter, Progress, RowKind, Selection
@@ -56,6 +57,7 @@ class ExportRequest(Struct, frozen=True):
     filters: ExportFilter = ExportFilter()
     force: bool = False
     bom: bool = False  # in CSV, for Excel
+    points: str = ""  # a file or a geocoder's URL with the points of houses
 
 
 def export(
@@ -63,10 +65,11 @@ def export(
 ) -> ExportReport:
     """Writes the results of one or several crawls to a file. `progress`: visits read, in total."""
     start = time.monotonic()
-    run = _ExportRun(roots, request, progress)
-    output = request.output or Path(f"{run.crawls.name}{FORMATS[run.format][0]}")
-    with _opened(output, request.force) as sink:
-        run.write(sink, WARC if output == STANDARD_OUTPUT else printable(output.name))
+    with prepared(request.points) as points:
+        run = _ExportRun(roots, request, points, progress)
+        output = request.output or Path(f"{run.crawls.name}{FORMATS[run.format][0]}")
+        with _opened(output, request.force) as sink:
+            run.write(sink, WARC if output == STANDARD_OUTPUT else printable(output.name))
     seconds = round(time.monotonic() - start, 3)
     figures = (run.rows, run.pages, sink.size, sink.sha256, run.crawls.total, seconds)
     return ExportReport(printable(str(output)), run.format, run.what, *figures, tuple(run.notes()))
@@ -100,7 +103,9 @@ def _what(request: ExportRequest, form: str) -> RowKind:
 
 
 class _ExportRun:
-    def __init__(self, roots: list[Path], request: ExportRequest, progress: Progress) -> None:
+    def __init__(
+        self, roots: list[Path], request: ExportRequest, points: str, progress: Progress
+    ) -> None:
         self.format = _format(request)
         self.what = _what(request, self.format)
         self._filters, self._bom, self._progress = request.filters, request.bom, progress
@@ -108,6 +113,9 @@ class _ExportRun:
             self._filters = replace(self._filters, relevant=self.format not in _TABLES)
         self.crawls = CrawlLogs(roots)
         self._selection = Selection(self._filters, open_gazetteer(), self.crawls.jobs)
+        self._points = open_points(points) if points else None
+        if self._points and self.what is RowKind.PAGES:
+            raise InputError("--points is for addresses", "Leave it out, or export addresses")
         self._copier: WarcCopier | None = None
         self.rows = self.pages = 0
 
@@ -152,9 +160,15 @@ class _ExportRun:
         """The rows of a table, counted."""
         kind = pages if self.what is RowKind.PAGES else addresses
         visits = self.crawls.visits(kind.FIELDS, self._progress)
-        for row in kind.rows(visits, self._selection):
+        if self.what is RowKind.PAGES:
+            found: Iterator[ExportRow] = pages.rows(visits, self._selection)
+        else:
+            found = addresses.rows(visits, self._selection, self._points)
+        for row in found:
             self.rows += 1
             yield row
+        if self._points:
+            self._points.close()
 
     def _copy(self, copier: WarcCopier, wacz: WaczWriter | None = None) -> None:
         self._copier = copier

@@ -18,14 +18,10 @@ from msgspec import Struct
 
 from toponaut import __version__
 from toponaut.archive.cdxj import line_of
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.archive.records import date_of, pack, warcinfo
-from toponaut.archive.warc_reader import (
-    WHOLE,
-    UnreadableRecordError,
-    WarcFile,
-    WarcReader,
-    WarcRecord,
-)
+from toponaut.archive.warc_files import WarcFile
+from toponaut.archive.warc_reader import WHOLE, WarcReader, WarcRecord
 from toponaut.errors import InputError
 from toponaut.records import Visit
 from toponaut.store.mirror import present

@@ -27,6 +27,11 @@ The price
 `next` hands out nothing below the price it is given (crawl/price.py): then the best host is resting
 or busy, and it is better to wait for it. supply.py counts what waits, so that a price can be found.
 
+The key
+-------
+URLs are known by fingerprints with a secret key, so that no server can make up a URL that hides
+another's. Each frontier draws its own. No decision depends on it: ties are made without it.
+
 The memory
 ----------
 Everything is in files (mapped.py), and everything is a fold over the log. After a crash the files
@@ -35,7 +40,8 @@ slot of a URL after the slot was freed or reused; the slot's tie shows which URL
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+import secrets
+from collections.abc import Callable, Sequence
 from itertools import compress
 from operator import or_
 from pathlib import Path
@@ -44,46 +50,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.frontier import marker
-from toponaut.frontier.hosts import Hosts
-from toponaut.frontier.slots import SlotArray, Slots, encode_record, merge_links
+from toponaut.frontier.hosts import SHARED_REST_S, Hosts
+from toponaut.frontier.slots import (
+    SlotArray,
+    Slots,
+    TieBreaker,
+    encode_record,
+    merge_links,
+    separate_copies,
+)
 from toponaut.frontier.spool import MOST, Spool
 from toponaut.frontier.supply import Counts
-from toponaut.frontier.table import Fingerprints, FingerprintTable
+from toponaut.frontier.table import FingerprintTable
 from toponaut.records import QueuedLink
 from toponaut.urls import fingerprint, fingerprints, host_of
 
-_ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it mixes all bits upwards
-_BITS = (1 << 64) - 1
-# Up to this many URLs are put one by one: 15 us for one (as a batch 84), 220 for twenty (186). Most
-# pages have one or two new links.
+# Up to this many URLs are put one by one: 15 us for one (as a batch 84), 220 for twenty (186).
 _FEW = 16
 # A URL sinks if its promise has fallen by this share. At most this many sink per call, so that no
 # call takes long. With 8, 1,009 of 2,278 links of a crawl were handed out although their promise
 # had fallen (generated web 12, collaboration combined); with 64, 65 of 2,324.
 _SINK_SHARE, _SINK_MOST = 0.05, 64
+_SHORT = 1000  # links of a shared queue that are read to find those of one host
 
 
 class Frontier:
-    """The frontier in `directory`, which it owns: all other files in there are deleted."""
+    """The frontier in `directory`, which it owns: all other files in there are deleted.
 
-    def __init__(self, directory: Path, seed: int) -> None:
-        state = marker.take(directory, seed)
+    `per_domain`: hosts of a registered domain that have queues of their own (hosts.py); 0: all.
+    """
+
+    def __init__(self, directory: Path, seed: int, per_domain: int = 0) -> None:
+        state = marker.take(directory, seed, per_domain)
         # As given to the last `close`. None: the frontier is empty, and the log must be folded.
         self.position = state and state.position
-        self._directory, self._seed = directory, seed
-        self._salt = fingerprint(f"seed {seed}")
+        self._directory, self._seed, self._per_domain = directory, seed, per_domain
+        self._ties = TieBreaker(seed)
+        self._key = state.key if state else secrets.randbits(64)
         self._spool = Spool(directory, state.segments if state else ())
         self._slots = Slots(directory, self._spool, *(state.slots if state else ()))
-        self._seen = FingerprintTable(directory, "seen", *(state.seen if state else ()))
-        # Links that belong to other nodes and never wait here.
-        self._met = FingerprintTable(directory, "met", *(state.met if state else ()))
-        host_table = FingerprintTable(directory, "names", *(state.hosts if state else ()))
+        self._tables = {
+            name: FingerprintTable(directory, name, *(state.tables[name] if state else ()))
+            for name in ("seen", "met", "names", "domains")
+        }
+        self._seen, self._met, names, domains = self._tables.values()
         heaps = (
             (state.host_capacity, state.host_roots, state.now, state.supply_rows) if state else ()
         )
-        self._hosts = Hosts(directory, self._slots, host_table, *heaps)
+        self._hosts = Hosts(directory, self._slots, names, domains, per_domain, self._key, *heaps)
         self._hosts.free_busy()
-        self.sunk = 0  # links whose promise had fallen when their turn came
+        self.sunk = 0  # links whose promise had fallen at their turn
 
     def __len__(self) -> int:
         """The number of waiting URLs."""
@@ -111,32 +127,35 @@ class Frontier:
 
     def new(self, urls: Sequence[str]) -> list[bool]:
         """Which of the URLs, in normal form, are neither known nor met."""
-        return [not known for known in self.knows(fingerprints(urls))]
+        return [not known for known in self.knows(self.keyed(urls))]
+
+    def keyed(self, urls: Sequence[str]) -> list[int]:
+        """The fingerprints by which this frontier knows URLs in normal form."""
+        return fingerprints(urls, self._key)
 
     def knows(self, prints: list[int]) -> list[bool]:
-        """Which of these fingerprints belong to URLs that are known or met."""
+        """Which of these keyed fingerprints belong to URLs that are known or met."""
         known = self._seen.has(prints)
         if self._met.count:
             known = list(map(or_, known, self._met.has(prints)))
         return known
 
-    def promises(self, prints: list[int]) -> list[float | None]:
-        """The promises of the URLs with these fingerprints; None for those that do not wait."""
-        marks = np.array(prints, np.uint64)
-        seen, slots = self._seen.find(marks)
+    def promises(self, prints: list[int], plain: list[int]) -> list[float | None]:
+        """The promises of URLs by their keyed and plain fingerprints; None if they do not wait."""
+        seen, slots = self._seen.find(np.array(prints, np.uint64))
         slots = np.where(seen, slots, 0).astype(np.uint32)  # no URL is in slot 0
-        waits = self._slots.holds(slots, self._ties(marks)).tolist()
+        waits = self._slots.holds(slots, self._ties.of_prints(plain)).tolist()
         found = self._slots.columns.arrays["promise"][slots].tolist()
         return [one if there else None for one, there in zip(found, waits, strict=True)]
 
     def holds(self, urls: Sequence[str]) -> list[bool]:
         """Which of the URLs wait or waited here."""
-        return self._seen.has(fingerprints(urls))
+        return self._seen.has(self.keyed(urls))
 
     def meet(self, urls: Sequence[str]) -> None:
         """Notes URLs that belong to other nodes: they are no longer new, and do not wait here."""
         if urls:
-            prints = np.unique(np.array(fingerprints(urls), np.uint64))
+            prints = np.unique(np.array(self.keyed(urls), np.uint64))
             prints = prints[~self._met.find(prints)[0]]
             self._met.reserve(len(prints))
             self._met.put(prints, np.zeros(len(prints), np.uint32))
@@ -155,28 +174,28 @@ class Frontier:
         )
 
     def _put_one(self, entry: QueuedLink, record: bytes) -> bool:
-        print_ = fingerprint(entry.url)
+        print_ = fingerprint(entry.url, self._key)
         slot = self._seen.get(print_)
         if slot is None:
-            self._seen.set(print_, self._add_one(print_, entry, record))
-        elif self._slots.holds_one(slot, self._tie(print_)):
+            self._seen.set(print_, self._add_one(entry, record))
+        elif self._slots.holds_one(slot, self._ties.of_url(entry.url)):
             self._move_forward(entry, slot)
         return slot is None
 
     def _put(self, entries: Sequence[QueuedLink]) -> int:
         self._slots.tidy_spool()
-        firsts, copies = _separate_copies(entries)
-        prints = np.fromiter(firsts, np.uint64, len(firsts))
+        firsts, copies = separate_copies(entries)
+        prints = np.array(self.keyed(list(firsts)), np.uint64)
+        ties = self._ties.of_prints(fingerprints(firsts))
         seen, slots = self._seen.find(prints)
         known = np.flatnonzero(seen)
         if len(known):
             old = list(firsts.values())
-            for index in known[self._slots.holds(slots[known], self._ties(prints[known]))].tolist():
+            for index in known[self._slots.holds(slots[known], ties[known])].tolist():
                 self._move_forward(old[index], int(slots[index]))
         new = [entry for entry, old in zip(firsts.values(), seen.tolist(), strict=True) if not old]
         if new:
-            unknown = prints[~seen]
-            self._seen.put(unknown, self._add(unknown, new))
+            self._seen.put(prints[~seen], self._add(ties[~seen], new))
         if copies:
             self._put(copies)
         return len(new)
@@ -188,7 +207,7 @@ class Frontier:
             self._slots.rewrite(slot, encode_record(better))
             self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.promise)
 
-    def _add(self, prints: Fingerprints, entries: Sequence[QueuedLink]) -> SlotArray:
+    def _add(self, ties: NDArray[np.uint64], entries: Sequence[QueuedLink]) -> SlotArray:
         """Queues distinct URLs. Returns their slots, which the caller notes in the seen table."""
         names = [host_of(entry.url) for entry in entries]
         numbers = dict.fromkeys(names, 0)
@@ -198,7 +217,6 @@ class Frontier:
         self._seen.reserve(len(entries))
         self._slots.reserve(len(entries))
         self._hosts.reserve(len(numbers))
-        ties = self._ties(prints)
         slots = self._slots.take(promises, ties, records)
         numbers = self._hosts.number_all(numbers)
         hosts = np.array([numbers[name] for name in names])
@@ -206,13 +224,13 @@ class Frontier:
         self._enqueue(hosts[order], slots[order])
         return slots
 
-    def _add_one(self, print_: int, entry: QueuedLink, record: bytes) -> int:
+    def _add_one(self, entry: QueuedLink, record: bytes) -> int:
         """The same for one URL."""
         self._seen.reserve(1)
         self._slots.reserve(1)
         self._hosts.reserve(1)
         slot = self._slots.take_one(record)
-        self._slots.heaps.insert(0, slot, entry.promise, self._tie(print_))
+        self._slots.heaps.insert(0, slot, entry.promise, self._ties.of_url(entry.url))
         self._hosts.join(self._hosts.number(host_of(entry.url)), slot)
         return slot
 
@@ -227,23 +245,23 @@ class Frontier:
     def put_back(self, entry: QueuedLink) -> None:
         """Queues a taken URL for another try. If it waits already, this entry replaces it."""
         self._slots.tidy_spool()
-        print_ = fingerprint(entry.url)
+        print_ = fingerprint(entry.url, self._key)
         before = self._seen.get(print_) or 0
-        waits = self._slots.holds_one(before, self._tie(print_))
-        self._seen.set(print_, self._add_one(print_, entry, encode_record(entry)))
+        waits = self._slots.holds_one(before, self._ties.of_url(entry.url))
+        self._seen.set(print_, self._add_one(entry, encode_record(entry)))
         if waits:
             self._withdraw(entry.url, before)
 
     def mark_taken(self, urls: Sequence[str]) -> None:
-        """Marks URLs as taken without handing them out, when the log is folded."""
+        """Marks URLs as taken without handing them out."""
         for start in range(0, len(urls), MOST):
-            known = {fingerprint(url): url for url in urls[start : start + MOST]}
-            prints = np.fromiter(known, np.uint64, len(known))
+            known = list(dict.fromkeys(urls[start : start + MOST]))
+            prints = np.array(self.keyed(known), np.uint64)
+            ties = self._ties.of_prints(fingerprints(known))
             self._seen.reserve(len(known))
             _, slots = self._seen.find(prints)
             for url, slot in compress(
-                zip(known.values(), slots.tolist(), strict=True),
-                self._slots.holds(slots, self._ties(prints)).tolist(),
+                zip(known, slots.tolist(), strict=True), self._slots.holds(slots, ties).tolist()
             ):
                 self._withdraw(url, slot)
             self._seen.put(prints, np.zeros(len(known), np.uint32))
@@ -261,7 +279,6 @@ class Frontier:
         price: float = -math.inf,
     ) -> QueuedLink | None:
         """The best URL among the hosts that may be asked now; its host is busy until released.
-
         None if its promise does not reach the price.
 
         `may(host, now)` decides finally, because other nodes ask the same hosts: a time up to `now`
@@ -290,6 +307,12 @@ class Frontier:
                 return entry
             if at == math.inf:
                 return None
+            if hosts.shared[host] and at - now > SHARED_REST_S:
+                at = now + SHARED_REST_S
+                if sunk < _SINK_MOST:  # its own host rests, not the others of this queue
+                    hosts.sink(host, entry.promise - abs(entry.promise) / 2)
+                    sunk += 1
+                    continue
             hosts.hold(host, at)
         return None
 
@@ -309,16 +332,14 @@ class Frontier:
     def ready_at(self, price: float = -math.inf) -> float | None:
         """The earliest time at which `next` may return something; 0 means now.
 
-        None if nothing waits, or only for busy hosts: then only `put`, `release` or a lower price
-        helps.
+        None: nothing waits, or only for busy hosts: `put`, `release` or a lower price helps.
         """
         return self._hosts.ready_at(price)
 
     def fetchable(self, now: float, seconds: float, pace: float, growth: float = 1.0) -> Counts:
-        """How many waiting links of each class of promise can be fetched within `seconds`.
+        """Waiting links by class of promise that can be fetched within `seconds` (supply.py).
 
-        `pace`: seconds between two requests to a host that was not asked yet. `growth`: the factor
-        by which waiting links are expected to grow.
+        `pace`: seconds between two requests to a host that was not asked yet.
         """
         return self._hosts.fetchable(now, seconds, pace, growth)
 
@@ -328,10 +349,31 @@ class Frontier:
         return len(self._hosts.supply.owners)
 
     def drop(self, host: str) -> int:
-        """Drops all URLs that wait for a host; they stay seen. Returns how many."""
-        slots = np.array(self._hosts.clear(self._hosts.find(host)), np.uint32)
+        """Drops all URLs that wait for a host; they stay seen. Returns how many.
+
+        "*.domain": all of the queue that hosts of a domain share.
+        """
+        queue = self._hosts.find(host)
+        if self._hosts.shared[queue] and not host.startswith("*."):
+            # In a long queue they stay, and fail one by one: a server that makes up hosts would
+            # have it read for each of them.
+            short = self._hosts.links[queue] <= _SHORT
+            found = self._slots.on_host(self._hosts.members(queue), host) if short else []
+            for slot, url in found:
+                self._withdraw(url, slot)
+            return len(found)
+        slots = np.array(self._hosts.clear(queue), np.uint32)
         self._slots.give_back_all(slots)
         return len(slots)
+
+    def drop_if(self, excluded: Callable[[str], bool]) -> int:
+        """Drops waiting URLs, each by its text: 10 us for each that waits. Returns how many."""
+        dropped = 0
+        for slot in (np.flatnonzero(self._slots.columns.arrays["where"])).tolist():
+            if excluded(url := self._slots.read(slot).url):
+                self._withdraw(url, slot)
+                dropped += 1
+        return dropped
 
     def memory(self) -> dict[str, int]:
         """Bytes by part: `spool` is on disk, `buffer` in memory, the rest is mapped from files."""
@@ -350,9 +392,9 @@ class Frontier:
         state = marker.FrontierState(
             position=position,
             seed=self._seed,
-            seen=(self._seen.count, self._seen.bits),
-            met=(self._met.count, self._met.bits),
-            hosts=(hosts.table.count, hosts.table.bits),
+            per_domain=self._per_domain,
+            key=self._key,
+            tables={name: (table.count, table.bits) for name, table in self._tables.items()},
             host_capacity=hosts.columns.capacity,
             host_roots=(0, hosts.roots[1], hosts.roots[2]),
             supply_rows=hosts.supply.rows,
@@ -361,24 +403,7 @@ class Frontier:
             segments=tuple(self._spool.segments()),
         )
         files = self._spool.flush()
-        for part in (slots, self._seen, self._met, hosts, hosts.table, hosts.supply):
-            files += part.columns.flush()
+        tables = (table.columns for table in self._tables.values())
+        for columns in (slots.columns, hosts.columns, hosts.supply.columns, *tables):
+            files += columns.flush()
         marker.write(self._directory, state, files)
-
-    def _ties(self, prints: Fingerprints) -> NDArray[np.uint64]:
-        """Tie-breakers. They are as distinct as fingerprints, so they also identify URLs."""
-        return (prints ^ np.uint64(self._salt)) * np.uint64(_ODD)
-
-    def _tie(self, print_: int) -> int:
-        return (print_ ^ self._salt) * _ODD & _BITS
-
-
-def _separate_copies(
-    entries: Iterable[QueuedLink],
-) -> tuple[dict[int, QueuedLink], list[QueuedLink]]:
-    """The first entry of each URL, by fingerprint; and all other entries."""
-    firsts: dict[int, QueuedLink] = {}
-    copies = [
-        entry for entry in entries if firsts.setdefault(fingerprint(entry.url), entry) is not entry
-    ]
-    return firsts, copies

@@ -5,6 +5,10 @@ asked later: in a heap by time) or busy (being asked). A host is in one heap at 
 share the same columns. Names are not stored: a host is known by its fingerprint. So a host takes 57
 bytes and its share of the fingerprint table, all in files.
 
+A registered domain has up to `per_domain` hosts with queues of their own. All its further hosts
+share one queue, so that a server that makes up names gets no more turns than others. That queue is
+named "*.domain", which no host is.
+
 A host's pace is the time from one request to the next, measured whenever it is released.
 """
 
@@ -19,14 +23,17 @@ from toponaut.frontier.mapped import Columns
 from toponaut.frontier.slots import SlotArray, Slots
 from toponaut.frontier.supply import Counts, Supply
 from toponaut.frontier.table import FingerprintTable
-from toponaut.urls import fingerprint, fingerprints
+from toponaut.urls import fingerprint, fingerprints, registered_domain
 
 _FORMATS = {
     **FORMATS, "root": "I", "at": "d", "pace": "d", "links": "I", "row": "I", "state": "B",
+    "shared": "B",
 }  # fmt: skip
 _IDLE, READY, RESTING, BUSY = range(4)
 # A host with more links than this, or that rests for longer, has its own row in the supply.
 _FEW_LINKS, _LONG_S = 32, 30.0
+# A host of a shared queue that rests for longer must not hold up the others.
+SHARED_REST_S = 30.0
 
 
 class Hosts:
@@ -37,6 +44,9 @@ class Hosts:
         directory: Path,
         slots: Slots,
         table: FingerprintTable,
+        domains: FingerprintTable,
+        per_domain: int,
+        key: int,
         capacity: int = 0,
         roots: Sequence[int] = (0, 0, 0),
         now: float = 0.0,
@@ -45,7 +55,10 @@ class Hosts:
         self.busy = 0
         self.now = now  # the latest time seen
         self.roots = list(roots)  # roots of the heaps of hosts, by state
-        self.table = table
+        self.table = table  # of hosts: the numbers of their queues
+        self.domains = domains  # the number of hosts with a queue of their own
+        self._per_domain = per_domain  # 0: no bound
+        self._secret = key
         self.columns = Columns(directory, "hosts", _FORMATS, capacity)
         self.columns.reserve(1)
         self._urls = slots.heaps
@@ -58,7 +71,7 @@ class Hosts:
         views = self.columns.views
         self._heaps.bind(self.columns)
         self.root, self._state = views["root"], views["state"]
-        self._links, self._row = views["links"], views["row"]
+        self.links, self._row, self.shared = views["links"], views["row"], views["shared"]
         self._at: memoryview[float] = views["at"]  # type: ignore[assignment]
         self._pace: memoryview[float] = views["pace"]  # type: ignore[assignment]
 
@@ -72,38 +85,58 @@ class Hosts:
         return int(np.count_nonzero(self.columns.arrays["state"] == RESTING))
 
     def reserve(self, count: int) -> None:
-        """Makes room for `count` more hosts, so that `number` and `join` cannot fail."""
-        self.table.reserve(count)
+        """Makes room for `count` more hosts, so that `number` and `join` cannot fail.
+
+        Each may need a queue of its own and one that it shares.
+        """
+        self.table.reserve(2 * count)
+        self.domains.reserve(count)
         self.supply.reserve(count)
-        if self.columns.reserve(self.count + 1 + count):
+        if self.columns.reserve(self.count + 1 + 2 * count):
             self._bind()
 
     def find(self, name: str) -> int:
         """A host's number; 0 if unknown."""
-        return self.table.get(fingerprint(name)) or 0
+        return self.table.get(fingerprint(name, self._secret)) or 0
 
     def number(self, name: str) -> int:
         """A host's number; an unknown host gets a new one."""
-        print_ = fingerprint(name)
+        print_ = fingerprint(name, self._secret)
         host = self.table.get(print_)
         if host is None:
             self.reserve(1)
-            host = self.count + 1
+            host = self._queue_of_new(name)
             self.table.set(print_, host)
         return host
+
+    def _queue_of_new(self, name: str) -> int:
+        """The queue of a new host: its own, or the one that further hosts of its domain share."""
+        if not self._per_domain:
+            return self.count + 1
+        domain = registered_domain(name)
+        print_ = fingerprint(domain, self._secret)
+        hosts = self.domains.get(print_) or 0
+        if hosts < self._per_domain:
+            self.domains.set(print_, hosts + 1)
+            return self.count + 1
+        print_ = fingerprint(f"*.{domain}", self._secret)
+        queue = self.table.get(print_)
+        if queue is None:
+            queue = self.count + 1
+            self.table.set(print_, queue)
+            self.shared[queue] = 1
+        return queue
 
     def number_all(self, names: Iterable[str]) -> dict[str, int]:
         """The numbers of hosts. Needs reserved room."""
         names = list(names)
-        prints = np.array(fingerprints(names), np.uint64)
+        prints = np.array(fingerprints(names, self._secret), np.uint64)
         _, found = self.table.find(prints)
         hosts: dict[str, int] = dict(zip(names, found.tolist(), strict=True))
-        new = [name for name, host in hosts.items() if not host]
-        if new:
-            prints = prints[found == 0]
-            numbers = np.arange(self.count + 1, self.count + 1 + len(new), dtype=np.uint32)
-            self.table.put(prints, numbers)
-            hosts.update(zip(new, numbers.tolist(), strict=True))
+        for name, print_ in zip(names, prints.tolist(), strict=True):
+            if not hosts[name]:
+                hosts[name] = queue = self._queue_of_new(name)
+                self.table.set(print_, queue)
         return hosts
 
     def best(self, now: float) -> int:
@@ -135,6 +168,8 @@ class Hosts:
 
     def release(self, host: int, at: float) -> None:
         """Makes a busy host rest until `at`, or longer if it is held."""
+        if self.shared[host]:
+            at = min(at, self.now + SHARED_REST_S)
         if self._state[host] == BUSY:
             self.busy -= 1
             self._state[host] = _IDLE
@@ -153,9 +188,9 @@ class Hosts:
     def join(self, host: int, slot: int) -> None:
         """Adds a URL to a host's queue. Needs reserved room."""
         self.supply.add(self._row[host], self._urls.promise[slot])
-        self._links[host] += 1
+        self.links[host] += 1
         self._meld(host, slot)
-        if self._links[host] > _FEW_LINKS:
+        if self.links[host] > _FEW_LINKS:
             self._count_apart(host)
 
     def join_all(
@@ -167,7 +202,7 @@ class Hosts:
         np.add.at(arrays["links"], hosts, 1)
         for host, slot in zip(hosts[heads].tolist(), slots[heads].tolist(), strict=True):
             self._meld(host, slot)
-            if self._links[host] > _FEW_LINKS:
+            if self.links[host] > _FEW_LINKS:
                 self._count_apart(host)
 
     def _meld(self, host: int, slot: int) -> None:
@@ -199,9 +234,13 @@ class Hosts:
         self.root[host] = self._urls.remove(self.root[host], slot)
         self._reinsert(host)
 
+    def members(self, host: int) -> list[int]:
+        """The slots in a host's queue."""
+        return self._urls.members(self.root[host])
+
     def clear(self, host: int) -> list[int]:
         """Empties a host's queue; returns the slots that were in it."""
-        slots = self._urls.members(self.root[host])
+        slots = self.members(host)
         for slot in slots:
             self._uncount(host, self._urls.promise[slot])
         self.root[host] = 0
@@ -228,8 +267,8 @@ class Hosts:
     def _uncount(self, host: int, promise: float) -> None:
         row = self._row[host]
         self.supply.add(row, promise, -1)
-        self._links[host] -= 1
-        if row and not self._links[host]:
+        self.links[host] -= 1
+        if row and not self.links[host]:
             self.supply.free_row(row)
             self._row[host] = 0
 

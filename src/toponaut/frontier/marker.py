@@ -17,7 +17,7 @@ from toponaut.records import QueuedLink
 from toponaut.store.disk import sync_directory, write_whole
 
 # Raise the number when a file changes its layout or meaning. Spool records follow QueuedLink.
-_FORMAT = ("3", *QueuedLink.__struct_fields__)
+_FORMAT = ("4", *QueuedLink.__struct_fields__)
 _NAME = "closed"
 
 
@@ -26,9 +26,9 @@ class FrontierState(msgspec.Struct, frozen=True):
 
     position: bytes
     seed: int
-    seen: tuple[int, int]  # count and bits of the table
-    met: tuple[int, int]
-    hosts: tuple[int, int]
+    per_domain: int
+    key: int
+    tables: dict[str, tuple[int, int]]  # count and bits
     host_capacity: int
     host_roots: tuple[int, int, int]
     supply_rows: int
@@ -51,14 +51,15 @@ def write(directory: Path, state: FrontierState, files: Sequence[Path]) -> None:
     write_whole(directory / _NAME, body)
 
 
-def take(directory: Path, seed: int) -> FrontierState | None:
-    """The state at the last clean close with this seed; otherwise None and an empty directory.
+def take(directory: Path, seed: int, per_domain: int) -> FrontierState | None:
+    """The state at the last clean close with these settings; otherwise None and an empty directory.
 
     Removes the marker in both cases.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    state = _read(directory, seed)
-    if state is None:
+    state = _read(directory)
+    if state is None or (state.seed, state.per_domain) != (seed, per_domain):
+        state = None
         # First, so that a failure below cannot leave the marker with only some of the files.
         (directory / _NAME).unlink(missing_ok=True)
         for path in directory.iterdir():
@@ -69,14 +70,14 @@ def take(directory: Path, seed: int) -> FrontierState | None:
     return state
 
 
-def _read(directory: Path, seed: int) -> FrontierState | None:
+def _read(directory: Path) -> FrontierState | None:
     with contextlib.suppress(FileNotFoundError, msgspec.MsgspecError):
         raw = (directory / _NAME).read_bytes()
         body, digest = raw[:-8], raw[-8:]
         if xxhash.xxh3_64_digest(body) == digest:
             marker = msgspec.msgpack.decode(body, type=_FrontierMarker)
             whole = all(_digest(directory / name) == known for name, known in marker.files.items())
-            if whole and marker.format == _FORMAT and marker.state.seed == seed:
+            if whole and marker.format == _FORMAT:
                 return marker.state
     return None
 

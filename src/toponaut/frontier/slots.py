@@ -4,7 +4,7 @@ Slots are reused, so the columns are as long as the queue ever was. `where` is 0
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,10 @@ from toponaut.frontier.heaps import FORMATS, Heaps
 from toponaut.frontier.mapped import Columns
 from toponaut.frontier.spool import LONGEST, MOST, Spool
 from toponaut.records import QueuedLink
+from toponaut.urls import fingerprint, host_of
+
+_ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it mixes all bits upwards
+_BITS = (1 << 64) - 1
 
 _FORMATS = {**FORMATS, "where": "Q", "free": "I"}  # free: a stack of slots that were given back
 _SCAN = 1 << 16  # slots scanned at a time: half a megabyte
@@ -92,6 +96,11 @@ class Slots:
         url, _, *others = _decode(self._spool.read(self._where[slot]))
         return QueuedLink(url, self.heaps.promise[slot], *others)
 
+    def on_host(self, slots: Iterable[int], host: str) -> list[tuple[int, str]]:
+        """Those of the slots whose URLs are on a host, with the URLs."""
+        urls = ((slot, self.read(slot).url) for slot in slots)
+        return [(slot, url) for slot, url in urls if host_of(url) == host]
+
     def rewrite(self, slot: int, record: bytes) -> None:
         """Replaces the record of a slot."""
         old = self._where[slot]
@@ -158,3 +167,29 @@ def merge_links(entry: QueuedLink, other: QueuedLink) -> QueuedLink:
         hops=min(entry.hops, other.hops),
         tries=max(entry.tries, other.tries),
     )
+
+
+class TieBreaker:
+    """The random order of URLs with equal promises: by the seed and the URL alone.
+
+    Ties are as distinct as fingerprints, so they also tell which URL a slot holds.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._salt = fingerprint(f"seed {seed}")
+
+    def of_url(self, url: str) -> int:
+        return (fingerprint(url) ^ self._salt) * _ODD & _BITS
+
+    def of_prints(self, prints: Sequence[int]) -> NDArray[np.uint64]:
+        """The ties of the URLs with these fingerprints, which have no key."""
+        return (np.array(prints, np.uint64) ^ np.uint64(self._salt)) * np.uint64(_ODD)
+
+
+def separate_copies(
+    entries: Iterable[QueuedLink],
+) -> tuple[dict[str, QueuedLink], list[QueuedLink]]:
+    """The first entry of each URL; and all other entries."""
+    firsts: dict[str, QueuedLink] = {}
+    copies = [entry for entry in entries if firsts.setdefault(entry.url, entry) is not entry]
+    return firsts, copies

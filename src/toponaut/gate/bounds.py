@@ -4,7 +4,7 @@ A link must satisfy all rules that the job sets. Seeds are fetched in any case.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from toponaut.job.link_limits import SITES, host_named, is_within
 from toponaut.job.sections import LimitsSection
@@ -19,10 +19,22 @@ class CrawlBounds:
         self._tlds = frozenset(limits.tlds)
         self._hosts = frozenset(map(host_named, limits.hosts))
         self._site = SITES.get(limits.scope)  # None: any
-        self._homes = frozenset(self._site(host(seed)) for seed in seeds) if self._site else ()
+        self._homes: frozenset[str] = frozenset()
+        self.admit(seeds)
         self._includes = [re.compile(pattern).search for pattern in limits.include]
-        self._excludes = [re.compile(pattern).search for pattern in limits.exclude]
+        self._excludes: list[Callable[[str], object]] = [
+            re.compile(pattern).search for pattern in limits.exclude
+        ]
         self._by_host = bool(self._tlds or self._hosts or self._site)
+
+    def admit(self, seeds: Iterable[str]) -> None:
+        """Count the sites of these seeds among those of the job's seeds."""
+        if site := self._site:
+            self._homes |= {site(host(seed)) for seed in seeds}
+
+    def exclude(self, excludes: Callable[[str], bool]) -> None:
+        """Exclude further URLs."""
+        self._excludes.append(excludes)
 
     def refuse(self, url: str) -> Refusal | None:
         """Why a URL in normal form is out of bounds, or None."""

@@ -4,20 +4,21 @@ The state of hosts is a fold over the visits: the number of pages, and how many 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.gate.domains import DomainBudgets, is_home, stays
 from toponaut.gate.failures import FailureCounter
 from toponaut.gate.flood import FloodGuard
 from toponaut.gate.links import LinkFilter
 from toponaut.gate.twins import Twins
 from toponaut.job import Job
 from toponaut.records import PAGES, Link, QueuedLink, Refusal, RefusedLink, Visit
-from toponaut.urls import fingerprints, host_of
+from toponaut.urls import fingerprints, host_of, registered_domain
 from toponaut.web.politeness.clocks import Clocks
 
 MAX_REDIRECTS = 10  # in a row; browsers and Heritrix follow 20, but more than 10 are a loop
@@ -40,7 +41,7 @@ class Gate:
     )  # fmt: skip
     """Fields of a Visit that `learn` reads."""
 
-    def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
+    def __init__(self, job: Job, clocks: Clocks, this_year: int, key: int = 0) -> None:
         self._filter = LinkFilter(
             job.limits,
             obey_nofollow=job.politeness.robots,
@@ -49,8 +50,10 @@ class Gate:
         )
         self._clocks = clocks
         self._floods = FloodGuard()
-        self._twins = Twins()
+        self._twins = Twins(key=key)
         self._failures = FailureCounter()
+        self.domains = DomainBudgets(job.limits)
+        self._flooding: set[str] = set()  # domains whose hosts all show the same page
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
@@ -79,7 +82,7 @@ class Gate:
                 continue
             link = links[at[print_]]
             host = host_of(link.url)
-            depth = came.depth + 1 if host == own else 0
+            depth = came.depth + 1 if host == own or stays(own, host) else 0
             why = self.refuse(node, link.url, host, depth, link.rel)
             if why is None:
                 wanted.append(link)
@@ -98,10 +101,20 @@ class Gate:
             return closed
         if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
+        if self._flooding and (name := _others(host)) and _flood(node, name) in self._flooding:
+            return Refusal.HOST_FLOODS
         if self._clocks.given_up(host):
             return Refusal.HOST_DEAD
         why = self._filter.refuse(url, depth, rel)
         return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
+
+    def exclude(self, excludes: Callable[[str], bool]) -> None:
+        """Refuse further links, by a command of the operator."""
+        self._filter.bounds.exclude(excludes)
+
+    def admit(self, seeds: Sequence[str]) -> None:
+        """Take links to the sites of further seeds."""
+        self._filter.bounds.admit(seeds)
 
     def usual_forms(
         self, links: Sequence[Link], prints: Sequence[int]
@@ -133,14 +146,22 @@ class Gate:
         self._twins.learn(visit)
         self._failures.add(host, visit)
         self._pages[host] += here and visit.outcome in PAGES
+        self.domains.learn(host, visit)
 
-    def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
+    def is_near_copy(self, node: str, url: str, simhash: int, relevant: bool) -> bool:
         """Whether a page is one of too many near copies on its host.
 
         Called once for each page, in the order of the log. Each node counts separately: a page that
-        another node fetched, too, is not a copy.
+        another node fetched, too, is not a copy. Hosts of a domain may show near copies of a
+        relevant page: the branches of a chain do.
         """
-        return self._floods.seen(_flood(node, host_of(url)), simhash)
+        host = host_of(url)
+        is_copy = self._floods.seen(_flood(node, host), simhash)
+        if not relevant and (name := _others(host)):
+            key = _flood(node, name)
+            is_copy = self._floods.seen(key, simhash) or is_copy
+            (self._flooding.add if self._floods.floods(key) else self._flooding.discard)(key)
+        return is_copy
 
     def pages(self, host: str) -> int:
         """The number of pages of a host that were fetched here."""
@@ -150,11 +171,19 @@ class Gate:
         """Why no link of a host is fetched, also none of those that wait; None if they are."""
         if self.is_full(host):
             return Refusal.HOST_FULL
+        if self.domains.is_full(host):
+            return Refusal.DOMAIN_FULL
         return Refusal.HOST_FAILS if self._failures.is_hopeless(host) else None
 
     def is_full(self, host: str) -> bool:
         """Whether a host has reached its limit, here and elsewhere together."""
         return 0 < self._enough <= self._pages[host] + self._clocks.pages_elsewhere(host)
+
+
+def _others(host: str) -> str:
+    """The name of all hosts of a domain but its home; "" for the home."""
+    domain = registered_domain(host)
+    return "" if is_home(host, domain) else f"*.{domain}"
 
 
 def _flood(node: str, host: str) -> str:

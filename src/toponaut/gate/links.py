@@ -67,7 +67,7 @@ class LinkFilter:
         self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
         self._depth = limits.depth or MANY
         self._length = limits.url_length
-        self._bounds = CrawlBounds(limits, seeds)
+        self.bounds = CrawlBounds(limits, seeds)
         self._actions = limits.actions
         self._endings = _unwanted_endings(limits.content_types)
         self._this_year = this_year
@@ -80,7 +80,7 @@ class LinkFilter:
             return Refusal.TOO_DEEP
         if len(url) > self._length:
             return Refusal.TOO_LONG
-        if why := self._bounds.refuse(url):
+        if why := self.bounds.refuse(url):
             return why
         if not self._actions and (why := action(url)):
             return why

@@ -111,8 +111,9 @@ def _usual(url: str, rules: tuple[int, ...]) -> str:
 class Twins:
     """What is known of the sites of a crawl, and the last pages."""
 
-    def __init__(self, sites: int = SITES, pages: int = PAGES_KEPT) -> None:
+    def __init__(self, sites: int = SITES, pages: int = PAGES_KEPT, key: int = 0) -> None:
         self._most = sites
+        self._key = key  # if it is secret, no site can make up the name of another's page
         self._counts: dict[str, bytearray] = {}  # by site, least recently seen first
         self._believed: dict[str, tuple[int, ...]] = {}  # the rule for each kind
         self._names = np.zeros(pages, np.uint64)  # at its last bits: the fingerprint of a page
@@ -203,8 +204,9 @@ class Twins:
         return form._replace(forms=forms), int(self._texts[slot])
 
     def _place(self, node: str, form: UrlForm) -> tuple[np.uint64, int]:
-        name = fingerprint(f"{form.site}{form.path}{form.query} {node}")
-        return np.uint64(name), name % len(self._names)
+        """The keyed name of a page; and its slot, without a key, the same in each run."""
+        name = f"{form.site}{form.path}{form.query} {node}"
+        return np.uint64(fingerprint(name, self._key)), fingerprint(name) % len(self._names)
 
 
 def _add(counts: bytearray, kind: int, count: int) -> None:

@@ -2,6 +2,7 @@
 
     layout.py        the files and fields of an index  table.py  numbers about pages, as arrays
     georeference.py  page -> places and points         cells.py  circles and boxes as H3 cells
+    integrity.py     whether all files are whole
 
     write/update.py     bring an index up to date     query/search.py        question -> answer
     write/writer.py     add visits in log order       query/parser.py        query -> what, where

@@ -48,7 +48,7 @@ class AddressPoint(Struct, frozen=True):
 
     @property
     def is_area(self) -> bool:
-        return self.precision is not Precision.GIVEN
+        return self.precision not in (Precision.GIVEN, Precision.HOUSE)
 
 
 class GeoReferencer:
@@ -116,7 +116,7 @@ class GeoReferencer:
 
     def _radius_km(self, address: Address) -> float:
         match address.precision:
-            case Precision.GIVEN:
+            case Precision.GIVEN | Precision.HOUSE:
                 return _GIVEN_KM
             case Precision.POSTCODE:
                 return POSTCODE_KM

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toponaut.records import Address
 
-VERSION = 1  # of the format; an index of another version is rebuilt
+VERSION = 2  # of the format; an index of another version is rebuilt
 
 
 class IndexPaths:

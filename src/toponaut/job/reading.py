@@ -200,7 +200,8 @@ def _shown(value: object) -> str:
 def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
     """Faults in values that have the right type."""
     if not job.seeds and not seedless:
-        yield JobFault(("seeds",), "the job has no seeds", 'add seeds = ["https://example.org/"]')
+        fix = 'add seeds = ["https://example.org/"], or find some: toponaut seeds "PLACE"'
+        yield JobFault(("seeds",), "the job has no seeds", fix)
     for index, seed in enumerate(job.seeds):
         if normalise(seed) is None:
             guess = normalise(f"https://{seed.strip()}") or ""

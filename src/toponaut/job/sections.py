@@ -156,7 +156,13 @@ class PolitenessSection(Section, frozen=True):
         Meta(ge=0, le=3600),
         doc("Seconds between two requests to a host; a longer Crawl-delay wins"),
     ] = 1.0
-    per_ip: Annotated[bool, doc("Hosts with the same IP address share one clock")] = False
+    per_domain: Annotated[
+        Count,
+        doc("Hosts of one registered domain that are asked at the same time; 0: no bound"),
+    ] = 8
+    per_ip: Annotated[
+        Count, doc("Hosts at one IP address that are asked at the same time; 0: no bound")
+    ] = 8
     robots: Annotated[bool, doc("Obey robots.txt, meta robots and nofollow")] = True
     sitemaps: Annotated[bool, doc("Read the sitemaps that robots.txt lists")] = True
     concurrent: Annotated[int, Meta(ge=1, le=10_000), doc("Requests in flight at once")] = 64
@@ -183,8 +189,14 @@ class LimitsSection(Section, frozen=True):
             "ordering combined, 0 with others"
         ),
     ] = "auto"
-    depth: Annotated[Count, doc("Links from the first page of a host")] = 5
+    depth: Annotated[
+        Count, doc("Links from the first page of a host, on all hosts of its domain")
+    ] = 5
     pages_per_host: Annotated[Count, doc("Pages per host")] = 1000
+    pages_per_domain: Annotated[
+        Literal["auto"] | Annotated[int, Meta(ge=0, le=MANY)],
+        doc("Pages per registered domain; auto: five times pages_per_host"),
+    ] = "auto"
     body_bytes: Annotated[Positive, doc("Bytes per page, uncompressed")] = 10_000_000
     url_length: Annotated[int, Meta(ge=1, le=MAX_LENGTH), doc("Characters in a URL")] = MAX_LENGTH
     bandwidth: Annotated[Count, doc("Bytes per second and node")] = 0

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +19,20 @@ from toponaut.errors import InputError
 from toponaut.store.disk import sync_directory
 
 _SEGMENT = re.compile(r"(\d{6,})\.(?:tail|parquet)")
+_ASIDE = re.compile(r"\.(?:torn|parquet\.damaged\d*)$")
+
+
+class DamagedLogError(InputError):
+    """A file of the log whose bytes have changed."""
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(
+            f"{path} is damaged: {why}",
+            "All other files of the log are safe. Restore this file from a copy, or run "
+            "`toponaut check DIR --repair`: it keeps what is readable, and resuming the crawl "
+            "fetches the lost pages again",
+        )
+        self.why = why
 
 
 def directory_of(logs: Path, node: str) -> Path:
@@ -48,6 +63,20 @@ def sealed_name(number: int) -> str:
 def torn(directory: Path, number: int) -> Path:
     """Where the torn end of a tail is kept after it was cut off."""
     return directory / f"{number:06}.torn"
+
+
+def set_aside(path: Path) -> Path:
+    """The new name for a damaged segment: one that no earlier one has."""
+    names = (path.with_name(f"{path.name}.damaged{k or ''}") for k in count())
+    return next(name for name in names if not name.exists())
+
+
+def losses(directory: Path) -> list[tuple[str, int]]:
+    """Numbers without a segment, and files with lost bytes: new ones mean that visits are lost."""
+    present = numbers(directory)
+    gaps = sorted(set(range(present[-1])) - set(present)) if present else []
+    aside = [(name, size) for name, size in listing(directory) if _ASIDE.search(name)]
+    return [*((f"{number:06}", 0) for number in gaps), *aside]
 
 
 def numbers(directory: Path, end: int | None = None) -> list[int]:
@@ -118,12 +147,7 @@ def unreadable(path: Path | str, error: Exception) -> InputError:
     )
 
 
-def damaged(path: Path | str, why: object) -> InputError:
+def damaged(path: Path | str, why: object) -> DamagedLogError:
     """The error for a segment whose bytes have changed."""
     lines = str(why).strip().splitlines() or ["unreadable"]
-    return InputError(
-        f"{path} is damaged: {lines[0]}",
-        "All other files of the log are safe. Restore this file from a copy, or move it away and "
-        "resume the crawl: pages that only this file records are fetched again if others link to "
-        "them",
-    )
+    return DamagedLogError(path, lines[0])

@@ -15,6 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Self
 
+import msgspec
+
 from toponaut.errors import InputError
 from toponaut.log import files, tails
 from toponaut.log.reading import Position, visit_hash
@@ -89,6 +91,12 @@ class LogWriter:
     def position(self) -> bytes:
         """The position after the last synced visit, for folds that have read that far."""
         return self._end.encode()
+
+    @property
+    def mark(self) -> bytes:
+        """The position, for folds that are invalid once a visit before it is lost or restored."""
+        losses = files.losses(self.directory)
+        return self.position + (msgspec.msgpack.encode(losses) if losses else b"")
 
     def stamp(self, now: float) -> float:
         """The stamp for the next visit: now, but later than all visits here or heard of."""

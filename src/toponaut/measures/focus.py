@@ -4,6 +4,7 @@ A fetch is a request for a link, also one that fails; robots.txt does not count.
 URLs is found once. The oracle knows which pages are relevant (truth.oracle_harvest).
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,6 +19,13 @@ from toponaut.measures.tables import MeasureTable
 MARKS = (200, 500, 1_000, 2_000)  # fetches
 END = 10**9  # fetches: more than any crawl has, for its end
 _POINTS = 100  # of a curve in the figure
+# Words of links that do something instead of showing a page. Broad on purpose, and independent of
+# the table by which a crawl refuses such links: a page about a map counts, too.
+_ACTION = re.compile(
+    r"(?<![a-z0-9])(?:maps?|directions?|route|sharer?|intent|whatsapp|ical|ics|webcal|addtocalendar"
+    r"|feed|rss|atom|print|replytocom|log-?in|sign-?in|logout|wp-login|wp-admin|register|cart"
+    r"|basket|checkout|tel|mailto)(?![a-z0-9])"
+)
 
 
 class FocusCurve(Struct, frozen=True):
@@ -27,10 +35,16 @@ class FocusCurve(Struct, frozen=True):
     fetches: int  # in all
     pages: int = 0
     seconds: float = 0.0  # simulated
+    actions: int = 0  # fetches that may have been action links
 
     def found(self, fetches: int) -> int:
         """Relevant pages after so many fetches."""
         return bisect_right(self.hits, fetches)
+
+
+def may_be_action(url: str) -> bool:
+    """Whether a word of a URL says that it shares, prints, logs in, plans a route or the like."""
+    return _ACTION.search(url.partition("://")[2].lower()) is not None
 
 
 class FocusTarget(Struct, frozen=True):
@@ -62,7 +76,7 @@ def focus_tables(
         for setting in targets[0].crawls
         for table in _tables_of(targets, setting, reference, marks)
     ]
-    return [*found, _by_target(targets)]
+    return [*found, _actions(targets), _by_target(targets)]
 
 
 def _tables_of(
@@ -104,6 +118,24 @@ def _cell(targets: Sequence[FocusTarget], setting: str, ordering: str, mark: int
         [target.crawls[setting][ordering].found(mark) for target in targets],
         [target.oracle.found(mark) for target in targets],
     )
+
+
+def _actions(targets: Sequence[FocusTarget]) -> MeasureTable:
+    """The share of fetches that may have been action links, by setting."""
+    settings = list(targets[0].crawls)
+    rows = []
+    for name in targets[0].crawls[settings[0]]:
+        crawls = [[target.crawls[setting][name] for target in targets] for setting in settings]
+        shares = (
+            100 * sum(one.actions for one in some) / max(sum(one.fetches for one in some), 1)
+            for some in crawls
+        )
+        rows.append((name, *(f"{share:.2f} %" for share in shares)))
+    note = (
+        "Fetches whose URL has a word such as map, share, feed or login; some are ordinary pages."
+    )
+    title = "Requests for action links, at most"
+    return MeasureTable(title, "by setting", ("", *settings), tuple(rows), note)
 
 
 def _by_target(targets: Sequence[FocusTarget]) -> MeasureTable:

@@ -81,9 +81,9 @@ class Judge:
         if here and mentions is None:
             mentions = self._names.resolve(scan, home=home)
         if mentions is None:
-            scope = page_scope(addresses, (), self._names.glance(scan, home))
+            scope = page_scope(self._gazetteer, addresses, (), self._names.glance(scan, home))
         else:
-            scope = page_scope(addresses, mentions)
+            scope = page_scope(self._gazetteer, addresses, mentions)
         relevant = self._is_inside(scope) if self._by_scope else here
         content: Scope = {}
         if self._formula is not None and mentions:

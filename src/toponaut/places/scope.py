@@ -22,6 +22,9 @@ _NONE: Scope = {}
 
 # An address is stronger evidence than a mention.
 ADDRESS_WEIGHT, MENTION_WEIGHT = 3.0, 1.0
+# What an area keeps of its weight where places in it are named. 0 to 0.5 gave the same heaviest
+# places on the pages of 25 one-town sites; without giving, a third of them had their state.
+AREA_SHARE = 0.2
 # Weights of the content formula, as in the paper: a (pairs, cities alone), b (population, states).
 PAIR_SHARE, POPULATION_SHARE = 0.7, 0.5
 
@@ -32,7 +35,10 @@ _REMEMBERED = 50_000  # names
 
 
 def page_scope(
-    addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE
+    gazetteer: Gazetteer,
+    addresses: Iterable[Address],
+    mentions: Iterable[Mention],
+    glanced: Scope = _NONE,
 ) -> dict[int, float]:
     """Weights over places, heaviest first, that sum to 1; empty for a page without places.
 
@@ -49,8 +55,36 @@ def page_scope(
     for place, weight in glanced.items():
         weights[place] = weights.get(place, 0.0) + MENTION_WEIGHT * weight
     total = sum(weights.values())
+    if len(weights) > 1:
+        weights = _towns_before_areas(gazetteer, weights)
     ranked = sorted(weights.items(), key=itemgetter(1), reverse=True) if total else ()
     return {place: weight / total for place, weight in ranked}
+
+
+def _towns_before_areas(gazetteer: Gazetteer, weights: dict[int, float]) -> dict[int, float]:
+    """Weights where areas give most of theirs to the places in them that the page names as well.
+
+    "Lexington, Kentucky" names the state only to say which town is meant. Each place gets a share
+    in proportion to its own weight, the largest areas give first.
+    """
+    places = list(weights)
+    rows = np.searchsorted(gazetteer.ids, places)
+    lineages, levels = gazetteer.lineage[rows].tolist(), gazetteer.levels[rows].tolist()
+    named = set(rows.tolist())
+    inside: dict[int, list[int]] = {}
+    for place, row, lineage in zip(places, rows.tolist(), lineages, strict=True):
+        for area in named.intersection(lineage) - {row}:
+            inside.setdefault(area, []).append(place)
+    settled = dict(weights)
+    order = sorted(zip(levels, rows.tolist(), places, strict=True))
+    for _, row, place in order if inside else ():
+        below = sum(weights[one] for one in inside.get(row, ()))
+        if below:
+            given = (1 - AREA_SHARE) * settled[place]
+            settled[place] -= given
+            for one in inside[row]:
+                settled[one] += given * weights[one] / below
+    return settled
 
 
 # --- the content formula (Gao, Lee and Miao 2006) ---------------------------------------------

@@ -47,6 +47,9 @@ class SyntheticFetcher:
         head = response_head(response.status, answer.headers)  # 304 if it is unchanged
         return replace(response, seconds=answer.seconds, ip=answer.ip, response_head=head)
 
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -25,6 +25,11 @@ class Fetcher(Protocol):
         """Makes one request. Faults of servers and networks are Outcomes, never exceptions."""
         ...
 
+    def address(self, host: str) -> str | None:
+        """The address at which a host is asked: None while its name is looked up, "" if there is
+        none or it does not matter."""
+        ...
+
     async def close(self) -> None:
         """Closes connections and files."""
         ...

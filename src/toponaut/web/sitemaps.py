@@ -49,8 +49,8 @@ class Sitemap(Struct, frozen=True):
     sitemaps: tuple[str, ...] = ()
 
 
-def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """Parses the sitemap at `url`."""
+def read_sitemap(body: bytes, url: str, most: int = MAX_ENTRIES) -> Sitemap:
+    """Parses the sitemap at `url`, up to `most` pages and sitemaps."""
     text = _without_comments(decode(_unpacked(body), "", markup=True)[0])
     site = registered_domain(host(url))
     pages: dict[str, None] = {}  # ordered
@@ -60,7 +60,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         found = normalise(_plain(address))
         if found is not None and registered_domain(host_of(found)) == site:
             known[found] = None
-            if len(known) == MAX_ENTRIES:
+            if len(known) == min(most, MAX_ENTRIES):
                 break
     return Sitemap(tuple(pages), tuple(sitemaps))
 

@@ -3,6 +3,8 @@
 The pages are invented, and the expected owners are worked out by hand.
 """
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -299,3 +301,69 @@ def test_any_line_can_be_weighed(line: str) -> None:
     assert form_odds(line) <= form_odds("Acme, Inc.")
     assert copyright_holder(line) in line or copyright_holder(line).removesuffix(".") in line
     assert spells("", line) is False
+
+
+# --- lists, directories and events ---
+
+CARD = "<div>{badge}<br><b>{name}</b><br>{kind} · {town}, NY<br>{street}, {town}, NY {code}</div>"
+CARDS = [
+    ("New", "Oak Lamps", "Lamp Maker", "Troy", "8 Oak St", "12180"),
+    ("4.5", "Elm Light", "Wire Dealer", "Albany", "9 Elm St", "12207"),
+    ("New", "Beacon", "Lamp Maker", "Troy", "10 Fox St", "12180"),
+    ("New", "Wick & Son", "Wire Dealer", "Albany", "11 Pine St", "12207"),
+    ("3.0", "Candle Corner", "Lamp Maker", "Troy", "12 Ash St", "12180"),
+]
+
+
+def cards(of: Sequence[tuple[str, ...]], form: str = CARD) -> str:
+    parts = ("badge", "name", "kind", "town", "street", "code")
+    return "".join(form.format(**dict(zip(parts, card, strict=True))) for card in of)
+
+
+def test_in_cards_the_line_that_recurs_is_not_the_name(addresses: AddressFinder) -> None:
+    names = [card[1] for card in CARDS]
+    assert owners(addresses, cards(CARDS)) == names
+    assert owners(addresses, cards(CARDS, CARD.replace("<b>", "").replace("</b>", ""))) == names
+    assert owners(addresses, cards(CARDS[:2])) == names[:2]  # too few to compare: by their form
+
+
+def test_a_directory_does_not_own_its_entries(addresses: AddressFinder) -> None:
+    entry = (
+        "<title>Old Mill Museum - Lamp Guide</title><meta property='og:site_name' content='Lamp "
+        f"Guide'><h1>Old Mill Museum</h1><p>{'See the old mill. ' * 30}</p><h3>Address</h3>"
+        f"<p>{ADDRESS}</p><p>{'Come and see. ' * 60}</p>"
+    )
+    url = "https://lampguide.example/mill"
+    assert owners(addresses, entry, url) == ["Old Mill Museum"]
+    listed = entry.replace("Old Mill Museum", "Museums in Troy")
+    assert owners(addresses, listed, url) == [""]
+
+
+def test_an_event_does_not_own_the_place_where_it_is(addresses: AddressFinder) -> None:
+    event = "<h1>Evening of Light</h1><p>5 February 2024, 18:00</p><h3>Where</h3><p>{}</p>"
+    assert owners(addresses, event.format(ADDRESS)) == [""]
+    assert owners(addresses, event.format(f"Beacon Hall<br>{ADDRESS}")) == ["Beacon Hall"]
+
+
+@pytest.mark.parametrize(
+    "nearby",
+    [
+        "<p>2. Vorsitzende<br>Maria Lampe<br>{}</p>",
+        "<p>Floodplain Manager: John Miller — {}</p>",
+        "<p>8 Oak Street<br>{}</p>",
+        "<p>We're Accredited<br>{}</p>",
+        "<p>Lamp Policy and Guidelines<br>{}</p>",
+        "<p>March 14: Evening of Light<br>{}</p>",
+        "<p>Pawn Shop<br>{}</p>",
+        "<p>Home | Lamps | Wires | Plugs | {}</p>",
+    ],
+)
+def test_roles_streets_titles_and_menus_are_no_owners(
+    addresses: AddressFinder, nearby: str
+) -> None:
+    assert owners(addresses, nearby.format(ADDRESS)) == [""]
+
+
+def test_the_building_is_not_the_owner_above_it(addresses: AddressFinder) -> None:
+    html = f"<p>Beacon Lamps<br>Oakwood Business Park<br>{ADDRESS}</p>"
+    assert owners(addresses, html) == ["Beacon Lamps"]

@@ -44,7 +44,7 @@ def test_an_address_with_everything(addresses: AddressFinder, gazetteer: Gazette
         "19129",
         "US",
     )
-    assert (address.organisation, address.phone) == ("Falls Cycle", "(215) 555-0101")
+    assert (address.organisation, address.phone) == ("Falls Cycle", "+12155550101")
     assert address.normal == "4210 ridge avenue #b, 19129, us"
     assert gazetteer.place(address.place).name == "Philadelphia"
     assert address.precision is Precision.POSTCODE
@@ -116,7 +116,7 @@ def test_text_and_data_become_one_address_with_both_as_evidence(addresses: Addre
     assert address.text.startswith("725 SW 10th St.")
     assert (address.postcode, address.phone, address.organisation) == (
         "66612",
-        "785-555-0171",
+        "+17855550171",
         "Prairie Dental Group",
     )
     assert (address.lat, address.lon, address.precision) == (39.05, -95.68, Precision.GIVEN)
@@ -166,7 +166,7 @@ def test_the_owner_of_an_address(addresses: AddressFinder, html: str, name: str)
 
 def test_a_fax_number_is_not_a_phone_number(addresses: AddressFinder) -> None:
     html = "<p>8 Oak St<br>Troy, NY 12180<br>Fax: 518-555-0102<br>Phone: 518-555-0101</p>"
-    assert only(addresses, html).phone == "518-555-0101"
+    assert only(addresses, html).phone == "+15185550101"
 
 
 def test_countries_do_not_steal_from_each_other(addresses: AddressFinder) -> None:

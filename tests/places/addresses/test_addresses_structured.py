@@ -127,6 +127,7 @@ def test_a_business_gives_its_address_name_phone_hours_and_point(gazetteer: Gaze
             postcode="66612",
             country="US",
             organisation="Prairie Dental Group",
+            category="dentist",
             phone="785-555-0171",
             hours="Mo-Fr 08:00-17:00; Sa 09:00-12:00",
             lat=39.05,

@@ -16,6 +16,7 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.status import is_running
 from toponaut.errors import InputError
+from toponaut.index.integrity import index_damage
 from toponaut.index.layout import IndexMarker, IndexPaths, index_folder, read_marker
 from toponaut.index.write.documents import FIELDS
 from toponaut.index.write.parts import PartTask, ScanTask, build_part, plan, scan, unpack
@@ -45,9 +46,9 @@ class IndexUpdate(Struct, frozen=True):
 
 
 def is_outdated(root: Path) -> bool:
-    """Whether the log has more than the index, or there is no index yet."""
+    """Whether the log has more than the index, or there is no whole index yet."""
     marker = read_marker(index_folder(root))
-    if marker is None:
+    if marker is None or index_damage(index_folder(root)):
         return True
     try:
         new = Directory(root).logs.batches(marker.position, ("url",))

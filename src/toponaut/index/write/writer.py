@@ -3,8 +3,8 @@
 A commit writes the table first, then tantivy's index, then the marker. A run that is killed in
 between leaves pages that the marker does not count. They can be found, and the next run removes
 them and reads their visits again, so nothing is lost or doubled. The whole folder may be deleted:
-it is rebuilt from the log. The lock is taken before anything is removed, because another process
-may be at its first commit.
+it is rebuilt from the log, as a damaged one is. The lock is taken before anything is removed,
+because another process may be at its first commit.
 """
 
 import fcntl
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from toponaut.errors import InputError
 from toponaut.index import table
+from toponaut.index.integrity import index_damage
 from toponaut.index.layout import IndexMarker, IndexPaths, read_marker, schema, words_writer
 from toponaut.index.write.documents import PageBuilder, is_gone, is_page
 from toponaut.index.write.parts import join
@@ -47,7 +48,7 @@ class IndexWriter:
             raise
 
     def _open(self) -> None:
-        marker = read_marker(self.paths.root)
+        marker = None if index_damage(self.paths.root) else read_marker(self.paths.root)
         for folder in (self.paths.words, self.paths.pages):
             if marker is None and folder.exists():
                 shutil.rmtree(folder)

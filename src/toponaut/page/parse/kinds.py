@@ -105,8 +105,11 @@ def _no_tag(head: str) -> int:
 
 
 def is_hidden(name: str, head: str) -> bool:
-    """Whether a tag hides its element: by the hidden attribute, or by a style."""
+    """Whether a tag hides its element for good: by the hidden attribute, or by a style."""
     if name[0] == "/" or name in VOID or name in _ROOTS:
         return False
     found = attributes(head)
-    return "hidden" in found or _NOT_DISPLAYED.search(found.get("style", "")) is not None
+    if "hidden" in found:
+        return True
+    # With an id, a script shows it on a click: the offices of a company under tabs.
+    return "id" not in found and _NOT_DISPLAYED.search(found.get("style", "")) is not None

@@ -16,7 +16,7 @@ from toponaut.crawl.process import collect_seldom
 from toponaut.gate.simhash import simhash
 from toponaut.job import Job
 from toponaut.page.judge import judge_of
-from toponaut.page.parse import parse
+from toponaut.page.reading.pdf import read_page
 from toponaut.page.reading.wire import CrawlStream, write_answer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import JudgedPage, Response
@@ -40,7 +40,7 @@ class PageReader:
     def read(self, fetched: Response) -> JudgedPage:
         """The page in a response, with its places, addresses and relevance."""
         try:
-            page = parse(fetched)
+            page = read_page(fetched)
             prints = tuple(fingerprints([link.url for link in page.links]))
             return replace(
                 self._judge.judge(page),

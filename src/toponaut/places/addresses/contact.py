@@ -1,115 +1,106 @@
-"""Contact data of an address: the phone number near it, and opening hours of structured data."""
+"""Contact data in the text around an address: phone, opening hours, e-mail and website.
+
+An address has the text from the previous address to the next one. What follows it counts before
+what precedes it. On a page with a single address, opening hours may be anywhere.
+"""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-_AFTER, _BEFORE = 220, 90  # characters searched on either side
-_US = re.compile(
-    r"(?<![\w.-])(?:\+?1[-. ]?)?(?:\(\d{3}\)\s?|\d{3}[-./ ]\s?)\d{3}[-. ]\d{4}(?![\w-])"
-)
-_US_END = re.compile(r"\d{3}[-. ]\d{4}")  # a quick test
-_OTHER = re.compile(r"(?<![\w.,-])(?:\+|00|\(?0)\d[\d\s()/.–-]{5,18}\d(?!\w)")
-_FAX = re.compile(
-    r"fax\W{0,3}(?:no\W{0,2}|number\W{0,2}|nr\W{0,2})?\s?$|\bf\s?[:.]\s?$|telefax\W*$",
+from toponaut.places.addresses.hours import hours_in
+from toponaut.places.addresses.phones import phone_near
+from toponaut.records import Address, Link, Page
+from toponaut.urls import host, registered_domain
+
+_AFTER, _BEFORE = 400, 120  # characters searched on either side
+_WHOLE = 60_000  # characters of a page that are searched for the hours of its only address
+_EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,4}[a-z]{2,24}(?![\w-])", re.IGNORECASE)
+_NOBODY = re.compile(r"example\.|sentry|wixpress|@\dx\.|no-?reply", re.IGNORECASE)
+_WEB = re.compile(r"(?<![@\w./])(?:https?://|www\.)[\w.-]+\.[a-z]{2,24}(?:/[\w./~-]*)?", re.I)
+_ANCHOR = re.compile(
+    r"web ?site|home ?page|web ?seite|site (?:web|officiel|internet)|official site|sitio web"
+    r"|hemsida|^(?:https?://|www\.)|^[\w-]+\.[a-z]{2,6}/?$",
     re.IGNORECASE,
 )
+# Sites where organisations have profiles, maps and reviews: not their own.
+_PLATFORMS = frozenset(
+    "google facebook instagram twitter x youtube youtu linkedin yelp tripadvisor openstreetmap "
+    "apple bing waze pinterest tiktok foursquare mapquest eventbrite goo wa t threads".split()
+)
 
 
-class NearbyPhone(NamedTuple):
-    number: str
-    start: int
-    end: int
+class ContactData(NamedTuple):
+    phone: str = ""
+    hours: str = ""
+    email: str = ""
+    website: str = ""
+    end: int = -1  # of the phone number
 
 
-def phone_near(
-    text: str, start: int, end: int, floor: int, ceiling: int, country: str
-) -> NearbyPhone:
-    """The number nearest to text[start:end] within text[floor:ceiling]; ("", -1, -1) if none.
+class ContactFinder:
+    """The contact data of one page's addresses, read on demand."""
 
-    The same block (up to empty lines) comes first, then later blocks, then earlier ones.
-    """
-    inside = _numbers(text, start, end, country)
-    if inside:
-        return inside[0]
-    after = _numbers(text, end, min(ceiling, end + _AFTER), country)
-    block_end = text.find("\n\n", end, end + _AFTER) % (len(text) + 1)  # -1: the text's end
-    if after and after[0].start < block_end:
-        return after[0]
-    before = _numbers(text, max(floor, start - _BEFORE), start, country)[::-1]
-    block_start = text.rfind("\n\n", max(0, start - _BEFORE), start)
-    own = [one for one in before if one.start > block_start]
-    return next(iter(own + after + before), NearbyPhone("", -1, -1))
+    def __init__(self, page: Page, alone: bool) -> None:
+        self._page = page
+        self._alone = alone  # it has a single address
 
+    def find(self, address: Address, floor: int, ceiling: int) -> ContactData:
+        """The contact data of an address that has text[floor:ceiling] around it."""
+        text, start, end = self._page.text, address.start, address.end
+        phone = phone_near(text, start, end, floor, ceiling, address.country)
+        before, after = max(floor, start - _BEFORE), min(ceiling, end + _AFTER)
+        hours = hours_in(text, end, after)
+        if not hours and self._alone:
+            hours = hours_in(text, 0, min(len(text), _WHOLE))
+        return ContactData(
+            phone.number,
+            hours,
+            self._email(end, after) or self._email(before, start),
+            self._website(end, after) or self._website(before, start),
+            phone.end,
+        )
 
-def _numbers(text: str, start: int, stop: int, country: str) -> list[NearbyPhone]:
-    """The phone numbers in text[start:stop], without fax numbers."""
-    if country in ("US", "CA"):
-        found = _US.finditer(text[start:stop]) if _US_END.search(text, start, stop) else ()
-    else:
-        found = _OTHER.finditer(text[start:stop])
-    return [
-        NearbyPhone(" ".join(match[0].split()), start + match.start(), start + match.end())
-        for match in found
-        if not _FAX.search(text[max(0, start + match.start() - 14) : start + match.start()])
-    ]
+    def _email(self, start: int, stop: int) -> str:
+        text = self._page.text
+        if text.find("@", start, stop) < 0:
+            return ""
+        found = _EMAIL.search(text, start, stop)
+        return found[0].lower() if found and not _NOBODY.search(found[0]) else ""
 
-
-_DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
-_MAX = 300  # characters: a week with two shifts a day has 150
-
-
-def opening_hours(item: dict[str, object]) -> str:
-    """`openingHours` and `openingHoursSpecification` as "Mo-Fr 09:00-17:00; Sa 10:00-13:00"."""
-    values = _list(item.get("openingHours"))
-    lines = [value for value in values if isinstance(value, str) and value.strip()]
-    days_of: dict[str, list[int]] = {}
-    for entry in _list(item.get("openingHoursSpecification")):
-        if isinstance(entry, str):
-            lines.append(entry)
-        elif isinstance(entry, dict) and (times := _times(entry)):
-            days_of.setdefault(times, []).extend(_days(entry))
-    lines += [f"{_ranges(days)} {times}".strip() for times, days in days_of.items()]
-    return "; ".join(dict.fromkeys(" ".join(line.split()) for line in lines))[:_MAX]
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _times(entry: dict[str, object]) -> str:
-    """ "09:00-17:00", "closed", or "" if the entry has no times."""
-    opens, closes = _clock(entry.get("opens")), _clock(entry.get("closes"))
-    if not opens or not closes:
+    def _website(self, start: int, stop: int) -> str:
+        """A web address in the text, or the target of a link that says so."""
+        text = self._page.text
+        if text.find("www.", start, stop) >= 0 or text.find("://", start, stop) >= 0:
+            found = _WEB.search(text, start, stop)
+            url = f"http://{found[0]}" if found and "://" not in found[0] else found and found[0]
+            if url and _is_own(url):
+                return url.rstrip(".")
+        for k in range(bisect_left(self._starts, start), len(self._links)):
+            link = self._links[k]
+            if link.start >= stop:
+                break
+            if _ANCHOR.search(link.anchor) and _is_own(link.url) and self._is_elsewhere(link.url):
+                return link.url
         return ""
-    return "closed" if opens == closes == "00:00" else f"{opens}-{closes}"
+
+    def _is_elsewhere(self, url: str) -> bool:
+        return registered_domain(host(url)) != registered_domain(host(self._page.url))
+
+    @cached_property
+    def _links(self) -> list[Link]:
+        return sorted((one for one in self._page.links if one.start >= 0), key=_start)
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        return [link.start for link in self._links]
 
 
-def _clock(values: object) -> str:
-    """["09:00:00+01:00"] -> "09:00"."""
-    time = next((value for value in _list(values) if isinstance(value, str)), "")
-    return time.strip().removeprefix("T")[:5].rstrip(":")
+def _start(link: Link) -> int:
+    return link.start
 
 
-def _days(entry: dict[str, object]) -> list[int]:
-    """Numbers of weekdays: of "Monday", "https://schema.org/Monday", "Mo", {"name": "Monday"}."""
-    days = []
-    for value in _list(entry.get("dayOfWeek")):
-        if isinstance(value, dict):
-            value = next(iter(_list(value.get("name")) + _list(value.get("@id"))), "")
-        for word in str(value).replace(",", " ").split():
-            short = word.rsplit("/", 1)[-1][:2].capitalize()
-            if short in _DAYS:
-                days.append(_DAYS.index(short))
-    return days
-
-
-def _ranges(days: Sequence[int]) -> str:
-    """[0, 1, 2, 5] -> "Mo-We,Sa"."""
-    runs: list[list[int]] = []
-    for day in sorted(set(days)):
-        if runs and runs[-1][-1] == day - 1:
-            runs[-1].append(day)
-        else:
-            runs.append([day])
-    return ",".join("-".join(dict.fromkeys((_DAYS[run[0]], _DAYS[run[-1]]))) for run in runs)
+def _is_own(url: str) -> bool:
+    return registered_domain(host(url)).partition(".")[0] not in _PLATFORMS

@@ -9,26 +9,32 @@ address: in an <address> element, after a label, or with a phone number near it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
 from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
-from toponaut.places.addresses.contact import phone_near
+from toponaut.places.addresses.categories import category
+from toponaut.places.addresses.contact import ContactFinder
 from toponaut.places.addresses.country_signs import possible_countries
 from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
+from toponaut.places.addresses.phones import international
+from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.rules import FindAddresses
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
+from toponaut.places.addresses.world.country_choice import PageSigns
+from toponaut.places.addresses.world.find import find_world
+from toponaut.places.addresses.world.town import TownReader
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Address, Mark, Mention, Page, Precision
+from toponaut.records import OWNER_PARTS, Address, Mark, Mention, Page, Precision
 
 _BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
 _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
@@ -47,6 +53,7 @@ class AddressFinder:
         self._gazetteer = gazetteer
         self._names = names
         self._towns = UsTowns(gazetteer)
+        self._world = TownReader(gazetteer)
         # The pages of a site give the same addresses.
         self._in_string = lru_cache(maxsize=1024)(self._first)
 
@@ -63,6 +70,7 @@ class AddressFinder:
         homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
         found = [complete(candidate, homes, self._towns) for candidate in candidates]
         found = [one for one in found if one.city or one.country != "US" or not homes.is_elsewhere]
+        found = [one for one in found if not _is_example(one)]
         found = self._in_text(page, found)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
@@ -83,6 +91,7 @@ class AddressFinder:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
+        found = _with_world(found, find_world(text, self._world, PageSigns(language)))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
@@ -95,26 +104,29 @@ class AddressFinder:
         if not candidates:
             return []
         found = []
-        lines = len({(one.number, one.street) for one in candidates})
-        owners = OwnerFinder(page, self._gazetteer, lines)
+        owners = OwnerFinder(page, self._gazetteer, candidates)
+        contacts = ContactFinder(page, alone=owners.alone)
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""
         for k, one in enumerate(candidates):
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
-            phone = phone_near(page.text, one.start, one.end, floor, ceiling, one.country)
+            contact = contacts.find(one, floor, ceiling)
             inside = _is_inside(elements, one)
             labelled = _LABELLED.search(page.text[max(0, one.start - 20) : one.start])
-            if one.city or one.postcode or phone.number or inside or labelled:
-                name = owners.find(one.start, floor, one.city, name)
+            if one.city or one.postcode or contact.phone or inside or labelled:
+                name = owners.find(one, floor, name)
                 address = replace(
                     one,
                     text=page.text[one.start : one.end],
                     evidence=("text", "address") if inside else ("text",),
                     organisation=name,
-                    phone=phone.number,
+                    phone=contact.phone,
+                    hours=contact.hours,
+                    website=contact.website or owners.website(name),
+                    email=contact.email,
                 )
                 found.append(address)
-            floor = max(one.end, phone.end)
+            floor = max(one.end, contact.end)
         return found
 
     def _in_title(self, page: Page) -> list[Address]:
@@ -139,9 +151,7 @@ class AddressFinder:
             text=address.text if address.start >= 0 else "",
             start=address.start,
             end=address.end,
-            organisation=address.organisation,
-            phone=address.phone,
-            hours=address.hours,
+            **{part: getattr(address, part) for part in OWNER_PARTS},
             lat=address.lat,
             lon=address.lon,
             precision=address.precision,
@@ -163,8 +173,13 @@ class AddressFinder:
         return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
 
     def _finished(self, address: Address) -> Address:
-        """With place, point and normal form."""
-        address = replace(address, place=address.place or self._place(address))
+        """With place, point and normal form, category and international phone number."""
+        address = replace(
+            address,
+            place=address.place or self._place(address),
+            category=category(address.category, address.organisation),
+            phone=international(address.phone, address.country) if address.phone else "",
+        )
         if address.lat is None:
             address = self._located(address)
         line = (address.number, address.street, address.unit)
@@ -195,6 +210,35 @@ class AddressFinder:
             return address
         lat, lon = round(area.lat, 5), round(area.lon, 5)
         return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
+
+
+def _with_world(found: list[Address], world: list[Address]) -> list[Address]:
+    """The candidates of the countries' own finders, then those of the world beside them.
+
+    A country's own finder is the more careful one; but a street without its number, or whose town
+    is still to be inferred, gives way.
+    """
+    kept = sorted(found, key=lambda one: one.start)
+    starts = [one.start for one in kept]
+    for one in world:
+        first = bisect_left(starts, one.start)
+        first -= first > 0 and kept[first - 1].end > one.start
+        rivals = [other for other in kept[first:] if other.start < one.end]
+        if all(_gives_way(other, one) for other in rivals):
+            found = [other for other in found if other not in rivals] + [one]
+    return found
+
+
+def _gives_way(one: Address, other: Address) -> bool:
+    if not one.city and not one.postcode:
+        return True
+    return not one.number and one.street.endswith(other.number)
+
+
+def _is_example(one: Address) -> bool:
+    """Whether a template's example was left in the page: "Musterstraße 1, 12345 Musterstadt"."""
+    parts = StructuredParts(one.street, one.city, one.state, one.postcode, one.country)
+    return is_placeholder(one.number, one.street, parts)
 
 
 def _belief(candidate: Address) -> tuple[float, int]:

@@ -71,7 +71,10 @@ wednesday thursday friday saturday sunday weekday weekdays weekend daily today t
 evening january february march april may june july august september october november december montag
 dienstag mittwoch donnerstag freitag samstag sonntag täglich januar februar märz mai juni juli
 oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag
-donderdag vrijdag zaterdag zondag
+donderdag vrijdag zaterdag zondag title titles page pages areas area project projects accredited
+vorstand vereinsleitung programm veranstaltungen veranstaltung pratique pratiques infos plats
+arrangör längd länge plats venues evenemang veranstaltungsort wann wo wer kalender example beispiel
+exemple accepts verified source facility listing listings
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und
@@ -112,4 +115,12 @@ def ends_in_label(line: str) -> bool:
 @lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def _only(line: str, known: frozenset[str]) -> bool:
     words = _WORD.findall(line.lower())
-    return bool(words) and all(word in known or _COMPOUND.search(word) for word in words)
+    return bool(words) and all(_is_known(word, known) for word in words)
+
+
+def _is_known(word: str, known: frozenset[str]) -> bool:
+    """ "e-mail", "Lieferanschrift"; not "VDA-Geschäftsstelle", which is a name."""
+    if word in known:
+        return True
+    first, dash, rest = word.rpartition("-")
+    return bool(_COMPOUND.search(rest)) and (not dash or _is_known(first, known))

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from toponaut.places.addresses.normal import normal_form, plain
 from toponaut.places.addresses.regions import fold
-from toponaut.records import Address
+from toponaut.records import OWNER_PARTS, Address
 
-_FILLED = ("unit", "city", "state", "postcode", "organisation", "phone", "hours")
+_FILLED = ("unit", "city", "state", "postcode", *OWNER_PARTS)
 _COMPARED = 50  # addresses with one street line: more are on no honest page
 _DISTINGUISHING = ("unit", "city", "postcode")
 
@@ -81,7 +81,8 @@ def _union(one: Address, other: Address) -> Address:
         guessed = part in base.inferred and part not in extra.inferred
         parts[part] = (other_part or own) if guessed or not own else own
     if "json-ld" in extra.evidence and extra.organisation:
-        parts["organisation"] = extra.organisation
+        given = (part for part in OWNER_PARTS if getattr(extra, part))
+        parts |= {part: getattr(extra, part) for part in given}
     confidence = max(base.confidence, extra.confidence)
     if base.evidence != extra.evidence:  # different kinds of evidence support each other
         confidence = round(1 - (1 - base.confidence) * (1 - extra.confidence), 3)

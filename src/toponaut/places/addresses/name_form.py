@@ -6,6 +6,7 @@
 import re
 from functools import lru_cache
 
+from toponaut.places.addresses.categories import is_category
 from toponaut.places.addresses.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.names.vocabulary import STREET
 
@@ -19,6 +20,10 @@ SINGLE_WORD = -0.7  # "Size"
 INCOMPLETE = -3.0  # "for International Peace": the end of a longer name
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
 ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/w/d)"
+ROLE = -3.0  # "Floodplain Manager"
+CATEGORY = -2.5  # "Pawn Shop", "Italian / Steakhouse"
+BUILDING = -1.6  # "Innsworth Technology Park": the name above it is the owner's
+TITLE_WORD = -4.0  # "Acme Privacy Policy and Agreement": the title of a text
 _LONGEST, _MOST_WORDS = 80, 9
 
 _LEGAL_FORM = re.compile(
@@ -35,8 +40,38 @@ _CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web address
     r"|\d-\d{3}-\w",
     re.IGNORECASE,
 )
+_MONTH = (
+    r"(?:jan(?:uary|uari?|v|vier)?|feb(?:ruary|ruari?)?|févr?(?:ier)?|m[aä]r(?:ch|z|s)?|a[pv]r(?:il)?"
+    r"|ma[ijy]|jun[ei]?|juin|jul[iy]?|juil(?:let)?|aug(?:usti?)?|août|sept?(?:ember|embre)?"
+    r"|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|d[eé][cz](?:ember|embre)?)"
+)
+# A day: "June 27", "5 februari 2024", "08.06.2024", "2024-06-08".
+DATE = re.compile(
+    rf"\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}\.? ?{_MONTH}\b"
+    r"|\b\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d\b|\b(?:19|20)\d\d-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
-_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?]$")
+_ROLE_LAST = re.compile(
+    r"\b(?:manager|director|president|coordinator|chair(?:man|woman|person)?|secretary|treasurer"
+    r"|commissioner|supervisor|superintendent|administrator|vorsitzende[rn]?|vorstand|leiter(?:in)?"
+    r"|geschäftsführer(?:in)?|beauftragte[rn]?|directeur|directrice|responsable)$",
+    re.IGNORECASE,
+)
+_BUILDING_LAST = re.compile(
+    r"\b(?:(?:technology|business|industrial|office|science|retail|trading|enterprise) (?:park|"
+    r"estate|cent(?:er|re)|village)|building|tower|towers|courthouse|(?:shopping|corporate) "
+    r"cent(?:er|re)(?: [ivx]+)?|mall|industrial estate|gewerbegebiet|gewerbepark"
+    r"|einkaufszentrum|centre commercial|zone industrielle|bâtiment)$",
+    re.IGNORECASE,
+)
+_TITLE_WORD = re.compile(
+    r"\b(?:policy|policies|agreement|guidelines|disclaimer|permalink|newsletter|accredited|"
+    r"datenschutz\w*|nutzungsbedingungen|satzung|sitzung|workshop|webinar|seminar|meeting|hearing"
+    r"|agenda|minutes|application form|frequently asked)\b|\b(?:20|19)\d\d\b.*\w",
+    re.IGNORECASE,
+)
 _YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
 _ADDRESS_PART = re.compile(
     r"(?:(?:building|bldg|unit|suite|ste|floor|room|rm|apt|apartment|flat|level|gate|block|lot"
@@ -46,9 +81,13 @@ _ADDRESS_PART = re.compile(
     r")?corner of)",
     re.IGNORECASE,
 )
+_BOX = re.compile(r"\b(?:p\.? ?o\.? box|postfach|boîte postale)\b", re.IGNORECASE)
 _ASKING = re.compile(
     r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see"
-    r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier)\b",
+    r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier|we"
+    r"|we['’]re|we['’]ve|our(?! (?:lady|sav|redeemer|father))|your|unsere?r?|ihre?|notre|nos"
+    r"|votre|how|why|what|when|where|who|welcome|wann|wo|wer|wie|was|all|alle|tous|toutes|more"
+    r"|mehr|other|back|comment|pourquoi|top \d+|the best|best)\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(  # "Inside the Plaza Hotel"
@@ -65,6 +104,7 @@ _STREET_LINE = re.compile(
     rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)  # "1st Bank", "76th Precinct"
 _COUNTED = re.compile(
     r"\d+ (?:years?|reviews?|stars?|results?|locations?|miles?|items?)\b", re.IGNORECASE
 )
@@ -72,6 +112,17 @@ _COUNTED = re.compile(
 
 def has_legal_form(name: str) -> bool:
     return _LEGAL_FORM.search(name) is not None
+
+
+def has_role(name: str) -> bool:
+    """Whether a line is somebody's role, with the person after a colon or not."""
+    return _ROLE_LAST.search(name.partition(": ")[0].rstrip(" :")) is not None
+
+
+def without_legal_form(name: str) -> str:
+    """ "Acme Tools, LLC" -> "Acme Tools"; a name that is only a legal form stays."""
+    found = _LEGAL_FORM.search(name)
+    return name[: found.start()].rstrip(" ,.&") or name if found else name
 
 
 @lru_cache(maxsize=8192)  # lines repeat on the pages of a site
@@ -85,7 +136,9 @@ def form_odds(name: str, small: bool = False) -> float:
     legal = has_legal_form(name)
     if legal and len(words) == 1:
         return NO_NAME  # "Inc."
-    if _CONTACT.search(name) or _BUTTON.search(name) or name[0] in "(*)" or name.endswith("*"):
+    if _CONTACT.search(name) or _BUTTON.search(name) or name[0] in "(*)" or name[-1] in "*/":
+        return NO_NAME
+    if DATE.search(name):
         return NO_NAME
     if _SENTENCE.search(name.rstrip(".")) and not legal:
         return NO_NAME
@@ -94,9 +147,13 @@ def form_odds(name: str, small: bool = False) -> float:
     odds += SINGLE_WORD * (len(words) == 1)
     odds += LABEL_LAST * ends_in_label(name)
     odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name))
+    odds += ADDRESS_PART * bool(_BOX.search(name))
+    odds += 0.0 if legal else CATEGORY * is_category(name)
+    odds += ROLE * bool(_ROLE_LAST.search(name)) + BUILDING * bool(_BUILDING_LAST.search(name))
+    odds += 0.0 if legal else TITLE_WORD * bool(_TITLE_WORD.search(name))
     odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))
     odds += 0.0 if small else _case_odds(name, words)
-    if name[0].isdigit():
+    if name[0].isdigit() and not _ORDINAL.match(name):
         odds += NUMBER_FIRST
     if _YEAR_LAST.search(name):
         odds += YEAR_LAST
@@ -110,6 +167,11 @@ def _case_odds(name: str, words: list[str]) -> float:
         return SMALL_LETTERS
     odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word.islower() and word[0].isalpha() and word not in SMALL and not has_legal_form(word):
+        if word.islower() and word[0].isalpha() and not _may_be_small(word):
             odds += ADJECTIVE if following[:1].isupper() else SMALL_WORD
     return odds
+
+
+def _may_be_small(word: str) -> bool:
+    """Whether names have a word in lower case: "Museum of Art", "Råå bibliotek"."""
+    return word in SMALL or has_legal_form(word) or is_category(word)

@@ -7,14 +7,15 @@ measured (16 of 18 sites: ln 8); the others were set relative to it and checked,
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from toponaut.places.addresses.cards import RepeatedCards, without_place
 from toponaut.places.addresses.label_words import SMALL, is_label
-from toponaut.places.addresses.name_form import NO_NAME, form_odds, has_legal_form
+from toponaut.places.addresses.name_form import DATE, NO_NAME, form_odds, has_legal_form, has_role
 from toponaut.places.addresses.site_names import copyright_holder
-from toponaut.records import Mark, Page
+from toponaut.records import Address, Mark, Page
 
 # In the line of the address ("Falls Cycle | 4210 Ridge Ave"); right above it; further up.
 SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5
@@ -28,16 +29,28 @@ BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
+RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
+DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
+DATED = -3.0  # a date between it and the address: it is the title of an event
+CROWDED = -2.0  # the phrases of a line with many: a menu before an address
 
 _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
 _LONGEST_LINE = 300  # characters of a line that are read
 _LONGEST_MARK = 120  # characters of a heading or of bold words
 _NEAR = 300  # characters between an address and its heading
+_FEW_PHRASES, _MOST_CELLS = 2, 4
+_CASELESS = 3  # words
 _WORDS_BACK = 16  # of prose before an address
+_LONGEST_ROLE = 40  # characters of the line above a person
 _ADDRESS = 20  # characters of an address: if they have no capital, names need none either
 _SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
-_DASH, _COLON = re.compile(r"\s[–—-]+\s"), re.compile(r":\s+")
-_LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
+_DASH, _COLON = re.compile(r"\s[–—·•|-]+\s"), re.compile(r":\s+")
+# A list number, a sign before a line, or a question: "3. Acme", "★ Acme", "Wo? Acme".
+_INTRODUCED = re.compile(
+    r"^(?:\d{1,3}[.)]\s+|[a-z]\)\s+|[\u2600-\u27bf\U0001f1e6-\U0001faff\ufe0f\u2022]+\s*"
+    r"|(?:where|venue|wo|ort|où|lieu|plats|dove)\s*[?:]\s*)+",
+    re.IGNORECASE,
+)
 _PHONE_AFTER = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
 _LEGAL_COMMA = re.compile(
     r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$"
@@ -47,6 +60,16 @@ _TRIMMED = ' ,;|•·*-–—:"“”'
 _PERSON = re.compile(
     r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe"
     r"|vertreten durch|owner|proprietor|gérant|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
+    re.IGNORECASE,
+)
+# The line above a person: "1. Vorsitzende", "General Manager".
+_ROLE = re.compile(
+    r"\W*(?:\d\. ?|vice[- ]?|stellv\w*\.? |general |managing |executive |board )*"
+    r"(?:vorsitzende[rn]?|präsident(?:in)?|kassier\w*|schatzmeister\w*|schriftführer\w*|geschäftsführer\w*"
+    r"|leiter(?:in)?|jugendwart\w*|sportwart\w*|beisitzer\w*|ansprechpartner\w*|inhaber(?:in)?"
+    r"|priester|pfarrer\w*|president|chair(?:man|woman|person)?|secretary|treasurer|director"
+    r"|manager|owner|coordinator|contact person|pastor|principal|président\w*|trésori\w+"
+    r"|secrétaire|directeur|directrice|gérante?|presidente|ordförande|voorzitter)\W*",
     re.IGNORECASE,
 )
 _remembered = lru_cache(maxsize=8192)  # lines repeat on the pages of a site
@@ -62,6 +85,7 @@ class OwnerName(NamedTuple):
 class AddressSpot(NamedTuple):
     start: int
     floor: int  # where the previous address ends: nothing before is read
+    address: Address
     line_start: int
     prefix: str  # the text before it in its line
     small: bool  # it is in lower case
@@ -85,6 +109,7 @@ class _LineAbove(NamedTuple):
     end: int
     gaps: int  # empty lines between it and the address
     passed: int  # lines between that could be names
+    slot: int  # lines between
 
 
 class _SortedMarks(NamedTuple):
@@ -101,21 +126,24 @@ class _SortedMarks(NamedTuple):
 class NearbyNames:
     """The surroundings of addresses in one page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, addresses: Sequence[Address]) -> None:
         self._page = page
+        self._cards = RepeatedCards(page.text, addresses)
 
-    def spot(self, start: int, floor: int) -> AddressSpot:
-        text = self._page.text
+    def spot(self, address: Address, floor: int) -> AddressSpot:
+        text, start = self._page.text, address.start
         first = start - _LONGEST_LINE
         line_start = max(text.rfind("\n", max(0, first), start) + 1, floor, first)
         prefix = text[line_start:start]
         small = text[start : start + _ADDRESS].islower()
-        return AddressSpot(start, floor, line_start, prefix, small, _is_prose(prefix, small))
+        prose = _is_prose(prefix, small) or _is_caseless_prose(prefix)
+        return AddressSpot(start, floor, address, line_start, prefix, small, prose)
 
     def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
         """Possible names near an address, nearest first; `is_place`: whether a name is a town."""
         phrases = _phrases(self._whole_prefix(spot))
-        found = [_weighed(part, SAME_LINE, spot.small) for part in phrases]
+        crowded = CROWDED * (len(phrases) > _FEW_PHRASES)
+        found = [_weighed(part, SAME_LINE + crowded, spot.small) for part in phrases]
         if spot.prose:
             found += [_weighed(run, IN_PROSE, spot.small) for run in _runs(spot.prefix)]
         else:
@@ -123,7 +151,7 @@ class NearbyNames:
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
                 cells = line.form.cells
-                found += [self._weighed_cell(line, cell, spot.small) for cell in cells]
+                found += [self._weighed_cell(line, cell, spot) for cell in cells]
                 reached = line.start
             found += self._headings_above(spot, reached)
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
@@ -157,11 +185,16 @@ class NearbyNames:
             if form.is_prose:
                 return
             if not form.is_person:
-                yield _LineAbove(line, form, start, start + len(line), gaps, passed)
+                yield _LineAbove(line, form, start, start + len(line), gaps, passed, seen)
                 passed += form.is_rival
             seen += 1
 
-    def _weighed_cell(self, line: _LineAbove, cell: str, small: bool) -> OwnerName:
+    def _is_below_role(self, start: int) -> bool:
+        """Whether the line above is only a role: this one is a person."""
+        first = self._page.text.rfind("\n", max(0, start - _LONGEST_ROLE), max(0, start - 1)) + 1
+        return _ROLE.fullmatch(self._page.text, first, start) is not None
+
+    def _weighed_cell(self, line: _LineAbove, cell: str, spot: AddressSpot) -> OwnerName:
         name, tag = self._marked(line, cell)
         odds = (HIGHER if line.passed else ABOVE) + PASSED * line.passed + _weight(tag)
         if line.gaps:
@@ -169,7 +202,23 @@ class NearbyNames:
             gaps = GAP + NEXT_GAP * (line.gaps - 1)
             odds += gaps + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
         odds += COLON * line.form.is_label
-        return _weighed(name, odds, small)
+        if tag[:1] != "h":
+            odds += RECURRING * self._cards.recurs(line.slot, line.text, spot.address)
+            odds += DESCRIBES * self._describes(line, spot)
+        found = _weighed(name, odds, spot.small)
+        if found.odds <= 0:
+            return found
+        if self._is_below_role(line.start):
+            return found._replace(odds=NO_NAME)
+        return found._replace(odds=found.odds + DATED * self._is_dated(line.end, spot))
+
+    def _describes(self, line: _LineAbove, spot: AddressSpot) -> bool:
+        """Whether a line below another names the address's town apart from the rest."""
+        city, text = spot.address.city, self._page.text
+        if not city or city not in line.text or line.start < spot.floor + 2:
+            return False
+        apart = any(not without_place(cell, spot.address) for cell in _DASH.split(line.text))
+        return apart and text[line.start - 2] != "\n"
 
     def _marked(self, line: _LineAbove, cell: str) -> tuple[str, str]:
         """A cell of a line, or the whole heading or bold text that it ends, and their tag."""
@@ -189,7 +238,13 @@ class NearbyNames:
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
+                if name.odds > 0 and self._is_dated(mark.end, spot):
+                    continue
                 yield name._replace(is_far=True)
+
+    def _is_dated(self, end: int, spot: AddressSpot) -> bool:
+        """Whether a date comes between a name and the address."""
+        return DATE.search(self._page.text, end, spot.start) is not None
 
     def _is_listed_link(self, line: _LineAbove) -> bool:
         """Whether a whole line is a link, below another such line."""
@@ -257,12 +312,14 @@ def _line_form(line: str, small: bool) -> _LineForm:
 def _clean(said: str) -> str:
     """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
     name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(_TRIMMED)
-    return copyright_holder(name) or _LISTED.sub("", name.removeprefix(". "))
+    return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
 
 
 def _phrases(prefix: str) -> list[str]:
     """Possible names before an address in its line: cells and phrases, or the text to a comma."""
     parts = [part for one in _SEPARATOR.split(prefix) if (part := one.strip(_TRIMMED + "("))]
+    role = next((k for k, part in enumerate(parts) if has_role(part)), len(parts))
+    parts = parts[:role]  # "Floodplain Manager: John Miller"
     if copyright_holder(prefix.strip()):
         return [prefix.strip(), *parts[1:]]
     if len(parts) == 1 and "," in parts[0] and not _LEGAL_COMMA.search(parts[0]):
@@ -289,6 +346,8 @@ def _run(words: list[str]) -> str:
         ended = words[k - 1][-1] if k else ""
         if ended in (".", ":", ";") or (ended == "," and not has_legal_form(words[k].rstrip(","))):
             break
+    while start < len(words) - 1 and is_label(words[start]):
+        start += 1  # "Anbieter Acme Inc."
     return " ".join(words[start:])
 
 
@@ -296,8 +355,12 @@ def _cells(line: str) -> list[str]:
     """The first and last cell or phrase of a line without labels; "Acme" of "Publisher: Acme"."""
     if copyright_holder(line.strip()):
         return [line]
+    if DATE.search(line):  # of an event
+        return []
     parts = [part.strip() for cell in line.split("\t") for part in _DASH.split(cell)]
-    parts = [part for part in parts if part and not is_label(part)]
+    if len(parts) > _MOST_CELLS:  # a menu
+        return []
+    parts = [part for part in parts if part and not is_label(part) and not has_role(part)]
     ends = dict.fromkeys(parts[:1] + parts[-1:])
     pieces = [piece for part in ends for piece in reversed(_COLON.split(part, maxsplit=1))]
     return [piece for piece in pieces if piece.strip() and not is_label(piece)]
@@ -309,3 +372,9 @@ def _is_prose(line: str, small: bool) -> bool:
     plain = [word for word in words if word.islower() and word not in SMALL]
     plain = [word for word in plain if word.rstrip(",.;)").isalpha()]
     return len(plain) >= (5 if small else 3) or (bool(words) and words[-1] in _BEFORE_PLACE)
+
+
+def _is_caseless_prose(prefix: str) -> bool:
+    """Whether several words are in a script without capitals, which cannot show names."""
+    words = prefix.split() if not prefix.isascii() else ()
+    return sum(word.isalpha() and word.lower() == word.upper() for word in words) >= _CASELESS

@@ -20,6 +20,7 @@ _FRACTIONS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", 
 _UMLAUT_TABLE, _FRACTION_TABLE = str.maketrans(_UMLAUTS), str.maketrans(_FRACTIONS)
 _GERMAN = frozenset({"DE", "AT", "CH", "LI"})
 _STRASSE = re.compile(r"(?:strasse|str)\b")
+_COUNTY = re.compile(r"\bco(?= (?:rd|road|hwy|highway)\b)")
 _WORD = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*|#")
 _SAME_UNIT = frozenset(
     {"suite", "unit", "apartment", "number", "room", "space", "#", "office", "shop", "store"}
@@ -84,6 +85,7 @@ def _street(street: str, country: str) -> str:
     if country != "US":
         return " ".join(re.findall(r"\w+", text))
     text = re.sub(r"\b(north|south)-(east|west)\b", r"\1\2", text)
+    text = _COUNTY.sub("county", text)
     words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
     first = next((k for k, word in enumerate(words[:-1]) if word not in DIRECTIONS), -1)
     return " ".join(_us_word(word, k == first) for k, word in enumerate(words))
@@ -110,3 +112,20 @@ def _city(city: str, country: str) -> str:
     if words and words[0] in _FIRST and len(words) > 1:
         words[0] = _FIRST[words[0]]
     return " ".join(words)
+
+
+@_remembered
+def house_line(number: str, street: str) -> str:
+    """Number and street alike for spellings of one house in any country.
+
+    Other data may not say its country, so all conventions apply: "12 Lange Str." is "12 lange
+    strasse", "8 N Oak St" is "8 north oak street".
+    """
+    text = _STRASSE.sub(" strasse", plain(street, "DE").replace("-", " "))
+    words = re.findall(r"\w+", text)
+    return f"{house_number(number)} {' '.join(_us_word(word, False) for word in words)}"
+
+
+def house_number(number: str) -> str:
+    """ "12 A" -> "12a"."""
+    return re.sub(r"[^\w/-]", "", plain(number))

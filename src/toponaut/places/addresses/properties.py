@@ -6,6 +6,7 @@ here.
 """
 
 import re
+from html import unescape
 from typing import NamedTuple
 
 from toponaut.places.addresses.regions import country_code, fold, is_country, likely_country
@@ -41,6 +42,10 @@ _NOWHERE = re.compile(
 _PLACEHOLDERS = (
     "123mainst 123mainstreet 1234mainst 1234mainstreet 123anystreet 1234streetname".split()
 )
+_EXAMPLE_STREETS = (
+    *"yourstreet streetname samplestreet examplestreet musterstr musterweg beispielstr".split(),
+    *"mustermann ruedelexemple calleejemplo callefalsa viaesempio".split(),
+)
 _FALSE_CODES = frozenset({"12345", "00000", "99999", "123456", "55555"})
 
 _CODE_IN_CITY = re.compile(r"(?:[A-Z]{1,2}-)?(?P<code>\d{4,5})\s+(?P<city>\D+)")
@@ -48,7 +53,9 @@ _CITY_AND_STATE = re.compile(
     r"(?P<city>[^,]{2,60}),\s*(?P<region>[A-Za-z][A-Za-z. ]{1,30}?)\s*(?P<code>\d{5}(?:-\d{4})?)?"
 )
 _CODE_PREFIX = re.compile(r"^[A-Z]{1,2}-(?=\d{4})")
-_STATE_AND_CODE = re.compile(r"(?P<region>[A-Z]{2})\s+(?P<code>\d{5}(?:-\d{4})?)")
+_STATE_AND_CODE = re.compile(
+    r"(?P<region>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?),?\s+(?P<code>\d{5}(?:-\d{4})?)"
+)
 _BOX_NAMES = {"FR": "BP", "NL": "Postbus", "PT": "Apartado"}
 _BOX_NAMES |= dict.fromkeys(("DE", "AT", "CH"), "Postfach")
 
@@ -73,7 +80,14 @@ def text_of(item: Item, names: tuple[str, ...]) -> str:
 
 
 def _text(value: object) -> str:
-    return text_of(value, ("name", "@id")) if isinstance(value, dict) else str(value).strip(" ,;")
+    if isinstance(value, dict):
+        return text_of(value, ("name", "@id"))
+    return decoded(str(value)).strip(" ,;")
+
+
+def decoded(text: str) -> str:
+    """Without HTML entities, which JSON does not decode: "Joe&#39;s &amp; Co"."""
+    return unescape(text) if "&" in text else text
 
 
 def has_street(item: Item) -> bool:
@@ -104,7 +118,7 @@ def is_junk(text: str) -> bool:
 
 def is_placeholder(number: str, street: str, parts: StructuredParts) -> bool:
     """Whether it is only an example: "123 Main St, Anytown", "12345 Musterstadt"."""
-    if _NOWHERE.fullmatch(parts.city) or fold(street).startswith("yourstreet"):
+    if _NOWHERE.fullmatch(parts.city) or fold(street).startswith(_EXAMPLE_STREETS):
         return True
     false_area = parts.postcode in _FALSE_CODES or not parts.city
     return false_area and fold(number + street) in _PLACEHOLDERS
@@ -117,6 +131,8 @@ def _cleaned(item: Item, names: tuple[str, ...]) -> str:
 
 def _separated(city: str, region: str, code: str) -> tuple[str, str, str]:
     """Town, region and postcode, each in its own part."""
+    if found := _STATE_AND_CODE.fullmatch(region):  # "IL 62704"
+        region, code = found["region"], code or found["code"]
     if found := _STATE_AND_CODE.fullmatch(code):
         region, code = region or found["region"], found["code"]
     if found := _CITY_AND_STATE.fullmatch(city):

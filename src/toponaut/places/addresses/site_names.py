@@ -14,7 +14,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from toponaut.places.addresses.label_words import SMALL, is_boilerplate
+from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
+from toponaut.places.addresses.structured_owner import is_title_type
 from toponaut.records import Page
 from toponaut.urls import host, registered_domain
 
@@ -22,6 +24,12 @@ _DECLARED, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # odds by source
 _BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; given by another source too
 _UNKNOWN = -9.0
 _LONGEST, _MOST_WORDS = 70, 9
+_HOST = re.compile(r"(?:www\.)?[\w-]+(?:\.[a-z]{2,})+/?", re.IGNORECASE)  # "www.acme.com"
+# Makers of maps, templates and programs: pages credit them, they own none.
+_CREDITED = frozenset(
+    "google googlemaps openstreetmap openstreetmapcontributors bing microsoft mapbox apple wix "
+    "wordpress joomla drupal squarespace shopify weebly facebook twitter".split()
+)
 _LONGEST_LINE, _MOST_HOLDERS = 200, 20  # characters of a copyright line, and such lines of a page
 _END = 4000  # characters at the end of a page that contain its copyright line
 _MOST_PARTS = 8  # of a title
@@ -89,8 +97,29 @@ class SiteNames:
         own = next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
         return copyright_holder(own) or own
 
+    def is_of_site(self, url: str) -> bool:
+        return registered_domain(host(url)) == registered_domain(self._host)
+
     def is_in_title(self, name: str) -> bool:
         return fold(name) in self._by_fold
+
+    @cached_property
+    def subject(self) -> str:
+        """What the page is about, if not the site: its heading, if the title has it too."""
+        heading = next((mark for mark in self._page.marks if mark.tag == "h1"), None)
+        if heading is None or heading.end - heading.start > _LONGEST:
+            return ""
+        name = " ".join(self._page.text[heading.start : heading.end].split())
+        if fold(name) not in fold(self._page.title) or self.agrees(name) or is_boilerplate(name):
+            return ""
+        return name
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The folded titles of events, offers and texts in the page's data: they own nothing."""
+        items = [item.data for item in self._page.structured if is_title_type(item.data)]
+        names = (text_of(item, (key,)) for item in items for key in ("name", "headline"))
+        return frozenset(map(fold, filter(None, names)))
 
     @cached_property
     def holders(self) -> list[tuple[str, int]]:
@@ -136,9 +165,9 @@ class SiteNames:
 
 
 def _may_be_name(name: str) -> bool:
-    if len(name) > _LONGEST or len(name.split()) > _MOST_WORDS:
+    if len(name) > _LONGEST or len(name.split()) > _MOST_WORDS or _HOST.fullmatch(name.strip()):
         return False
-    return len(fold(name)) > 1 and not is_boilerplate(name)
+    return len(fold(name)) > 1 and not is_boilerplate(name) and fold(name) not in _CREDITED
 
 
 def _organisation(item: dict[str, object]) -> str:

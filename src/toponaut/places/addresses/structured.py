@@ -73,10 +73,17 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
         return []
     site = SiteNames(page)
     found = chain(*groups.values())
-    named = [replace(one, organisation=site.shortened(one.organisation)) for one in found]
+    named = [_of_site(one, site) for one in found]
     if len(named) == 1 and named[0].lat is None and (point := page_point(page)):
         return [with_point(named[0], point)]
     return named
+
+
+def _of_site(address: Address, site: SiteNames) -> Address:
+    """Without what the name has of a title; a directory's page is not the website of an entry."""
+    name = site.shortened(address.organisation)
+    own = address.website and (not site.is_of_site(address.website) or site.agrees(name))
+    return replace(address, organisation=name, website=address.website if own else "")
 
 
 @cython.cfunc
@@ -142,13 +149,19 @@ def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | 
         street=street,
         unit=", ".join(filter(None, units)),
         city=parts.city,
-        state=state_code(parts.region, parts.country, gazetteer) if parts.region else "",
+        state=_state(parts, gazetteer),
         postcode=parts.postcode,
         country=parts.country,
         evidence=(found.source.syntax,),
         confidence=_COMPLETE if parts.city or parts.postcode else _PARTIAL,
     )
     return with_owner(address, found.item, found.around, found.alone)
+
+
+def _state(parts: properties.StructuredParts, gazetteer: Gazetteer) -> str:
+    """The state as a code; in the US, what is none is dropped."""
+    code = state_code(parts.region, parts.country, gazetteer) if parts.region else ""
+    return "" if parts.country == "US" and len(code) != 2 else code
 
 
 def _may_be_address(text: str) -> bool:

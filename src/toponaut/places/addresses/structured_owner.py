@@ -4,8 +4,10 @@ import re
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.contact import opening_hours
-from toponaut.places.addresses.properties import Item, is_junk, text_of
+from toponaut.places.addresses.categories import category_of_types
+from toponaut.places.addresses.hours import hours_of
+from toponaut.places.addresses.normal import normal_form
+from toponaut.places.addresses.properties import Item, decoded, is_junk, text_of
 from toponaut.places.addresses.regions import fold
 from toponaut.records import Address, Page, Precision
 
@@ -22,6 +24,9 @@ _TITLES = (
 )
 _TITLED = frozenset(_TITLES.split())
 _URL = re.compile(r"^(?:https?:|mailto:|tel:|/|www\.)", re.IGNORECASE)
+_WEB = re.compile(r"https?://[\w-]+\.", re.IGNORECASE)
+_EMAIL = re.compile(r"[^@\s]{1,64}@[\w.-]{3,190}")
+_LONGEST_URL = 300
 _DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d+)?")
 
 
@@ -30,7 +35,7 @@ def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bo
 
     If the map has several addresses (`alone` is False), its point is not used.
     """
-    owners = [owner for owner in around[:2] if not _is_titled(owner)]
+    owners = [owner for owner in around[:2] if not is_title_type(owner)]
     names = [_organisation(one) for one in (*owners, item)] + [_employer(one) for one in around]
     maps = (item, *owners)
     names = [name for name in names if name and not _is_place_name(name, address)]
@@ -38,13 +43,16 @@ def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bo
         address,
         organisation=names[0] if names else "",
         phone=next(filter(None, map(_phone, maps)), ""),
-        hours=next(filter(None, map(opening_hours, maps)), ""),
+        hours=next(filter(None, map(hours_of, maps)), ""),
+        category=next(filter(None, (category_of_types(one.get("@type")) for one in owners)), ""),
+        website=next(filter(None, map(_website, owners)), "") if names else "",
+        email=next(filter(None, map(_email, maps)), ""),
     )
     point = _given_point(maps if alone else maps[:1])
     return with_point(address, point) if point else address
 
 
-def _is_titled(item: Item) -> bool:
+def is_title_type(item: Item) -> bool:
     types = item.get("@type")
     if not isinstance(types, list) or not types:
         return False
@@ -59,7 +67,7 @@ def _organisation(item: Item) -> str:
             if isinstance(value, dict):
                 value = text_of(value, ("organization-name", "name"))
             if isinstance(value, str) and not is_junk(value) and not _URL.match(value):
-                return value[:200]
+                return " ".join(decoded(value).split())[:200]
     return ""
 
 
@@ -73,7 +81,18 @@ def _employer(item: Item) -> str:
 def _is_place_name(name: str, address: Address) -> bool:
     """Whether a name is only the address of a house, or the town of a branch."""
     line = fold(address.number + address.street)
-    return fold(name) == fold(address.city) or bool(line and fold(name).startswith(line))
+    if fold(name) == fold(address.city) or is_own_street(name, address):
+        return True
+    return bool(line) and fold(name).startswith(line)
+
+
+def is_own_street(name: str, address: Address) -> bool:
+    """Whether a name is only the street line, in any spelling: "8 Oak St" at 8 Oak Street."""
+    if not address.street or not any(map(str.isdigit, name)):
+        return fold(name) == fold(address.street) != ""
+    line = normal_form(address.number, address.street, "", "", "", "", address.country)
+    said = normal_form("", name, "", "", "", "", address.country)
+    return sorted(line.split()) == sorted(said.split())
 
 
 def _phone(item: Item) -> str:
@@ -83,6 +102,17 @@ def _phone(item: Item) -> str:
         return direct.removeprefix("tel:")[:40]
     phones = (text_of(one, _PHONES) for one in contacts if isinstance(one, dict))
     return next(filter(None, phones), "")[:40]
+
+
+def _website(item: Item) -> str:
+    url = text_of(item, ("url",))
+    return url[:_LONGEST_URL] if _WEB.match(url) else ""
+
+
+def _email(item: Item) -> str:
+    """ "mailto:Info@acme.com?subject=..." -> "info@acme.com"."""
+    email = text_of(item, ("email",)).removeprefix("mailto:").partition("?")[0].strip().lower()
+    return email if _EMAIL.fullmatch(email) else ""
 
 
 def _given_point(items: tuple[Item, ...]) -> Point | None:

@@ -6,19 +6,24 @@ A wrong name is worse than none. So every possible name is weighed, in log-odds,
   * its form (name_form.py): legal forms, capitals, numbers, parts of an address, label words;
   * the page's own names (site_names.py): title, meta tags, copyright line, letters of the domain.
 
-If the address is probably the site's own, the site's name is one more candidate. The best name that
-is not merely a place is taken, if its odds are better than even.
+If the address is probably the site's own, the site's name is one more candidate; on a page about
+something else (a directory's entry), its subject is. The best name that is not merely a place is
+taken, if its odds are better than even.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
+from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.name_form import form_odds
 from toponaut.places.addresses.nearby_names import RIVAL, AddressSpot, NearbyNames, OwnerName
+from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.site_names import SiteNames
+from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Kind, Page
+from toponaut.records import Address, Kind, Page
 
 # One of the site's own names; a part of the title, which may be the page's subject.
 AGREES, IN_TITLE = 3.0, 1.0
@@ -26,7 +31,9 @@ NEIGHBOUR = 1.0  # the owner of the previous address, if only a label comes betw
 # Whether an address is the site's own. One sign alone is not enough.
 SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
 IN_FOOTER = 0.8  # the last lines of a long page are the site's
+SUBJECT = 1.0  # what the page is about, of an address with a label: "Address: 8 Oak St"
 
+_FEW_LINES = 2  # street lines on a page about one thing
 _NEAR = 300  # characters between an address and the copyright line of the same footer
 _LONG, _FOOTER = 1000, 600  # characters of a page with a footer, and of the footer
 _CONTACT_PAGE = re.compile(
@@ -34,6 +41,7 @@ _CONTACT_PAGE = re.compile(
     r"|anfahrt",
     re.IGNORECASE,
 )
+_LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
@@ -42,27 +50,40 @@ _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
 class OwnerFinder:
     """The owners of one page's addresses, read on demand."""
 
-    def __init__(self, page: Page, gazetteer: Gazetteer, addresses: int) -> None:
+    def __init__(self, page: Page, gazetteer: Gazetteer, addresses: Sequence[Address]) -> None:
         self._page = page
         self._gazetteer = gazetteer
-        self._only_one = addresses == 1
-        self._nearby = NearbyNames(page)
+        self._lines = len({(one.number, one.street) for one in addresses})
+        self._nearby = NearbyNames(page, addresses)
         self._site = SiteNames(page)
 
-    def find(self, start: int, floor: int, city: str, before: str = "") -> str:
-        """The owner of the address in `city` that begins at `start`; "" if none is likely.
+    def find(self, address: Address, floor: int, before: str = "") -> str:
+        """The owner of an address; "" if none is likely.
 
         The previous address ends at `floor` and has the owner `before`.
         """
-        spot = self._nearby.spot(start, floor)
-        nearby = self._nearby.names(spot, lambda name: self._is_mere_place(name, city))
+        spot = self._nearby.spot(address, floor)
+        nearby = self._nearby.names(spot, lambda name: self._is_mere_place(name, address))
         names = [OwnerName(one.text, one.odds + self._agreement(one)) for one in nearby]
-        names.append(self._site_name(spot, city))
-        if before and self._continues(spot, city):
+        names += self._of_page(spot)
+        names = [one for one in names if fold(one.text) not in self._site.titles]
+        if before and self._continues(spot):
             names.append(OwnerName(before, NEIGHBOUR))
         # Of equals the nearest wins: the sort is stable.
         likely = sorted((one for one in names if one.odds > 0), key=lambda one: -one.odds)
-        return next((one.text for one in likely if not self._is_mere_place(one.text, city)), "")
+        return next((one.text for one in likely if not self._is_mere_place(one.text, address)), "")
+
+    @property
+    def alone(self) -> bool:
+        """Whether the page has one address, once or several times."""
+        return self._lines == 1
+
+    def website(self, name: str) -> str:
+        """The site's front page, if it is the site of that organisation."""
+        if not name or not self._site.agrees(name):
+            return ""
+        scheme, _, rest = self._page.url.partition("://")
+        return f"{scheme}://{rest.partition('/')[0]}/" if scheme in ("http", "https") else ""
 
     def _agreement(self, name: OwnerName) -> float:
         if name.odds + AGREES <= 0 or form_odds(name.text, small=True) <= RIVAL:
@@ -71,30 +92,43 @@ class OwnerFinder:
             return 0.0 if name.is_far else AGREES  # a far heading is the page's, not the address's
         return IN_TITLE * self._site.is_in_title(name.text)
 
-    def _site_name(self, spot: AddressSpot, city: str) -> OwnerName:
-        """The site's name, with the odds that it is known and that the address is the site's."""
-        own = SOMEWHERE + ONLY_ONE * self._only_one
-        own += CONTACT_PAGE * self._is_contact_page
-        own += IN_PROSE * spot.prose
+    def _of_page(self, spot: AddressSpot) -> list[OwnerName]:
+        """The site's name and the page's subject, with the odds that the address is theirs."""
+        in_footer = spot.start > max(_LONG, len(self._page.text) - _FOOTER)
+        own = SOMEWHERE + ONLY_ONE * self.alone + IN_PROSE * spot.prose
+        own += CONTACT_PAGE * self._is_contact_page + IN_FOOTER * in_footer
         own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
-        own += IN_FOOTER * (spot.start > max(_LONG, len(self._page.text) - _FOOTER))
-        if own + LABELLED <= 0 or self._site.name.odds <= 0:
-            return OwnerName("", min(own, 0.0))
+        subject = "" if self._is_contact_page or in_footer else self._site.subject
+        if own + LABELLED <= 0 and not subject:
+            return []
         label = self._nearby.label(spot)
-        own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
-        return OwnerName(self._site.name.text, min(self._site.name.odds, own))
+        labelled = is_label(label) or self._is_mere_place(label, spot.address)
+        if subject:  # a page about something else: the site may be a directory
+            is_its = labelled and not spot.prose and self._lines <= _FEW_LINES
+            return [OwnerName(subject, SUBJECT + form_odds(subject))] if is_its else []
+        own += LABELLED * labelled
+        return [OwnerName(self._site.name.text, min(self._site.name.odds, own))]
 
-    def _continues(self, spot: AddressSpot, city: str) -> bool:
+    def _continues(self, spot: AddressSpot) -> bool:
         """Whether only a label comes between an address and the previous one."""
         label = spot.prefix.strip(" ,;:|•·●-–—")
         between = self._page.text[spot.floor : spot.line_start].strip()
-        return not between and (is_label(label) or self._is_mere_place(label, city))
+        return not between and (is_label(label) or self._is_mere_place(label, spot.address))
 
-    def _is_mere_place(self, name: str, city: str) -> bool:
-        """Whether a name is only a place ("Europe") or a branch by its town ("Shop Düsseldorf")."""
-        if city and city in name and (name == city or is_label(name.replace(city, ""))):
-            return True
-        if city and name.startswith(f"{city}-") and " " not in name:
+    def _is_mere_place(self, name: str, address: Address) -> bool:
+        """Whether a name is only a place ("Europe"), a branch ("Shop Düsseldorf"), a list of those
+        in the town, or the street itself.
+        """
+        city = address.city
+        if city and city in name:
+            if any(f" {word} {city}" in name for word in _LOCATIVE):
+                return True  # "Lamp Shops in Troy, New York" heads a list
+            rest = without_place(name, address)
+            if not rest or is_label(rest):
+                return True
+            if name.startswith(f"{city}-") and " " not in name:
+                return True
+        if is_own_street(name, address):
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False

@@ -201,9 +201,10 @@ def _first_words(names: Sequence[str], vocabulary: Vocabulary, tokeniser: Tokeni
     tokens = tokeniser.words("\n".join(names))
     first = np.searchsorted(tokens.start, starts)
     single = (np.diff(first, append=len(tokens.start)) == 1) | is_unspaced(tokens, first)
-    words, stems = vocabulary.read(tokens, first), vocabulary.stems(tokens, first).tolist()
+    words = [vocabulary.word(value, False, 0) for value in tokens.hash[first].tolist()]
+    stems = vocabulary.stems(tokens, first).tolist()
     words = [
-        word._replace(common=stem) if stem > word.common else word
+        WordFacts(False, word.cues, max(word.common, stem), word.given, word.surname, 0)
         for word, stem in zip(words, stems, strict=True)
     ]
     return _FirstWords(words, single, is_caseless(tokens, first))

@@ -38,6 +38,7 @@ _SPACE = cython.declare(cython.uchar, alphabet.SPACE)
 _LINK = cython.declare(cython.uchar, alphabet.SPACE | alphabet.JOINER)
 _DOT = cython.declare(cython.uchar, alphabet.DOT)
 _BRACKET = cython.declare(cython.uchar, alphabet.BRACKET)
+_NEWLINE = cython.declare(cython.uchar, alphabet.NEWLINE)
 
 _ACCENTS = cython.declare(cython.uint, 0x300)  # the first combining accent
 # Punctuation after it that does not combine either.
@@ -91,29 +92,9 @@ class TextTokens:
         return self.joined[at]
 
     @cached_property
-    def hyphened(self) -> Bools:
-        """Whether just a hyphen separates each from the next token."""
-        gap = np.append(self.start, 0)[1:] - self.end
-        return np.asarray((gap == 1) & (self._kind_at(self.end) == alphabet.HYPHEN))
-
-    @cached_property
-    def comma(self) -> Bools:
-        """Whether a separator of lists follows each: a comma, bullet or bar."""
-        if not len(self.end):
-            return np.zeros(0, np.bool_)
-        first, second = self._kind_at(self.end), self._kind_at(self.end + 1)
-        spaced = (first & alphabet.SPACE) != 0
-        return np.asarray((first == alphabet.COMMA) | (spaced & (second == alphabet.COMMA)))
-
-    @cached_property
     def line(self) -> Index:
         """The line of each, counted from the chunk's first line."""
-        ends = (self.chars.kind[self.chunk] >= alphabet.NEWLINE).nonzero()[0] + self.chunk.start
-        return np.searchsorted(ends, self.start)
-
-    def _kind_at(self, position: Index) -> Bytes:
-        """The classes of characters; after the chunk's end, those of its last one."""
-        return np.asarray(self.chars.kind[np.minimum(position, self.chunk.stop - 1)])
+        return _lines(self.chars.kind, self.start, self.chunk.start)
 
 
 class Characters(NamedTuple):
@@ -331,3 +312,19 @@ def _joined(kinds: Bytes, starts: Index, ends: Index) -> Bools:
         else:
             result[k] = (first & _SPACE) != 0 and second == _BRACKET
     return joined
+
+
+def _lines(kinds: Bytes, starts: Index, begin: cython.Py_ssize_t) -> Index:
+    """How many lines end before each token, from `begin` on."""
+    lines = np.empty(len(starts), np.int64)
+    line: cython.longlong[::1] = lines
+    kind: cython.const[cython.uchar][::1] = kinds
+    start: cython.const[cython.longlong][::1] = starts
+    ended: cython.longlong = 0
+    k: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    for k in range(start.shape[0]):
+        for at in range(begin, start[k]):
+            ended += kind[at] >= _NEWLINE
+        line[k], begin = ended, start[k]
+    return lines

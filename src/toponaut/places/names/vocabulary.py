@@ -6,13 +6,17 @@ the gazetteer. The cue words below count for or against a name next to them, in 
 most pages.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.alphabet import SOLO, WORD
 from toponaut.places.names.tokens import Bools, Hashes, Index, TextTokens, Tokeniser, token_hashes
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # Before a name, it is a place: "in Paris", "nahe Oldenburg", "près de Lyon".
 LOCATIVE = """
@@ -131,50 +135,59 @@ GROUPS: dict[str, str] = {
 }  # fmt: skip
 BIT = {name: 1 << k for k, name in enumerate(GROUPS)}
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
-_new = tuple.__new__  # takes two thirds of the time of WordFacts(*row)
 
 
-class WordFacts(NamedTuple):
+class WordFacts:
     """A token next to a match, or its first token, and what is known of it as a word."""
 
-    upper: bool = False
-    cues: int = 0  # bits of GROUPS
-    common: int = 0  # classes of tables/words; 0: never
-    given: int = 0
-    surname: int = 0
-    length: int = 0
+    def __init__(
+        self, upper: bool, cues: int, common: int, given: int, surname: int, length: int
+    ) -> None:
+        self.upper = upper
+        self.cues = cues  # bits of GROUPS
+        self.common = common  # classes of tables/words; 0: never
+        self.given = given
+        self.surname = surname
+        self.length = length
 
 
 class Vocabulary:
     """Built once for a gazetteer; immutable."""
 
     def __init__(self, tokeniser: Tokeniser, words: dict[str, NDArray[Any]]) -> None:
-        self._words: Hashes = words["word_hash"]
-        self._classes: NDArray[np.int8] = words["word_class"]  # columns: common, given, surname
-        bits: dict[int, int] = {}
+        self._words = words["word_hash"]
+        self._classes = words["word_class"]  # columns: common, given, surname
+        self._cues: dict[int, int] = {}
         for group, members in GROUPS.items():
             for value in tokeniser.words(members).hash.tolist():
-                bits[value] = bits.get(value, 0) | BIT[group]
-        self._cues = np.array(sorted(bits), np.uint64)
-        self._bits = np.array([bits[value] for value in sorted(bits)], np.int64)
+                self._cues[value] = self._cues.get(value, 0) | BIT[group]
 
     def classes(self, hashes: Hashes) -> NDArray[np.int8]:
         """Rows of three classes: how common as a word, a given name, a surname; 0: never."""
-        k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
-        return np.asarray(self._classes[k] * (self._words[k] == hashes)[:, None])
+        known = np.zeros((len(hashes), 3), np.int8)
+        rows: cython.schar[:, ::1] = known
+        wanted: cython.const[cython.ulonglong][:] = hashes
+        k: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        for k in range(wanted.shape[0]):
+            word = sorted_index(self._words, wanted[k])
+            if word >= 0:
+                rows[k, 0], rows[k, 1] = self._classes[word, 0], self._classes[word, 1]
+                rows[k, 2] = self._classes[word, 2]
+        return known
 
-    def read(self, tokens: TextTokens, at: Index) -> list[WordFacts]:
-        """The facts about some tokens."""
-        hashes = tokens.hash_at(at)
-        k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
-        cues = self._bits[k] * (self._cues[k] == hashes)
-        length = tokens.end[at] - tokens.start[at]
-        upper = tokens.upper[at] & ~is_caseless(tokens, at)
-        columns = (upper, cues, *self.classes(hashes).T, length)
-        return [
-            _new(WordFacts, row)
-            for row in zip(*(column.tolist() for column in columns), strict=True)
-        ]
+    def word(
+        self, hash_: cython.ulonglong, upper: cython.bint, length: cython.Py_ssize_t
+    ) -> WordFacts:
+        """The facts about a word, by its hash. `upper`: it begins with a capital."""
+        cues: cython.int = self._cues.get(hash_, 0)
+        index: cython.Py_ssize_t = sorted_index(self._words, hash_)
+        if index < 0:
+            return WordFacts(upper, cues, 0, 0, 0, length)
+        common: cython.int = self._classes[index, 0]
+        return WordFacts(
+            upper, cues, common, self._classes[index, 1], self._classes[index, 2], length
+        )
 
     def stems(self, tokens: TextTokens, at: Index) -> NDArray[np.int8]:
         """Of plurals ("Islands", a district of Hong Kong) the class of the singular, less one.
@@ -186,6 +199,22 @@ class Vocabulary:
         plural = tokens.chars.planes[0][last] == ord("s")
         counts = plural & (stem > 1) & (stem < FUNCTION_CLASS)
         return np.asarray(np.where(counts, stem - 1, 0), np.int8)
+
+
+def sorted_index(
+    keys: cython.const[cython.ulonglong][::1], key: cython.ulonglong
+) -> cython.Py_ssize_t:
+    """The index of a key among sorted ones, or -1."""
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = keys.shape[0]
+    middle: cython.Py_ssize_t
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < keys.shape[0] and keys[low] == key else -1
 
 
 def is_unspaced(tokens: TextTokens, at: Index) -> Bools:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from toponaut.archive.documents import NO_PAGE, documents, page_of
+from toponaut.archive.documents import NO_PAGE, Documents, page_of
 from toponaut.errors import InputError
 from toponaut.records import Outcome, Page
 
@@ -52,7 +52,7 @@ def pages_of(path: Path, line: LabelLine, report: Report) -> Iterator[Page]:
         report(f"{path}, line {line.number}: {line.source}", error)
 
     source = line.source if "://" in line.source else str(path.absolute().parent / line.source)
-    for document in documents([source], fault):
+    for document in Documents([source], fault):
         if page := page_of(document):
             yield page
         else:

@@ -7,8 +7,9 @@ A: the chance that a request to the host brings a page (arrivals.py), 1 for a ne
 
 The evidence (link_evidence.py): how near a relevant page is (link distance), where the link's words
 have led so far (lookahead's naive Bayes), whether its URL, its text or the words next to it name a
-target, whether its page is about targets, and two records that the papers do not have: the success
-of earlier links *to* its site, and of earlier links *from* the site that holds it.
+target, whether its page is about targets, and three records that the papers do not have: the
+success of earlier links *to* its site, of those among them that are like it (in the same folder,
+also with or without a target's name), and of earlier links *from* the site that holds it.
 
 In lookahead a prediction is added to link distance; here distance is one evidence among others.
 Naive Bayes multiplies dependent evidence; here the weights are learned together (log_odds.py), so
@@ -20,7 +21,6 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-import cython
 import msgspec
 import numpy as np
 
@@ -36,7 +36,9 @@ from toponaut.strategy.ordering.link_evidence import (
     NAMES,
     LinkEvidence,
     SiteRecords,
+    group_cell,
     host_cell,
+    log_odds_ratio,
     packed,
     site_cell,
     unpacked,
@@ -46,31 +48,29 @@ from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of
 
-if not cython.compiled:
-    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
-
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
 # many (log 8 = 2); one in eight pages after a relevant page is relevant (Ahlers and Boll 2009). The
 # others are low guesses.
-_PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 0.7)
+_PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 1.0, 0.7)
 _FADES = 0.6  # factor on the priors from one depth to the next
-_MOST_WORDS = cython.declare(
-    cython.double, 6.0
-)  # log-odds of the words: naive Bayes is overconfident
+_MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
 _FAILS = 0.5  # a factor of arrivals below it is named as a reason
 _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part in the log-odds
 
-# A memo: the cells of the holding site and of the link's own site, the fixed evidence, the terms.
+# A memo: the cells of the holding site, of the link's own site and of its group there, the fixed
+# evidence, the terms.
 _CELL = 3
-_TERMS = 2 * _CELL + len(FIXED)
+_ROW = 3 * _CELL
+_TERMS = _ROW + len(FIXED)
 _WORDS = len(FIXED)  # the place of the words in the evidence; the records follow
 
 
-class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 2"):
+class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 3"):
     odds: list[LogOddsState]
     words: LinkModelsState
     to_site: tuple[bytes, bytes]
+    to_group: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
     trail: list[bytes]
     arrivals: tuple[bytes, bytes]
@@ -96,7 +96,7 @@ class CombinedOrdering(Ordering):
         self._words = LinkModels(depth)
         prior = np.array(_PRIOR)
         self._odds = [LogOdds([prior[0], *(prior[1:] * _FADES**d)]) for d in range(depth)]
-        self._to_site, self._from_site = SiteRecords(), SiteRecords()
+        self._to_site, self._to_group, self._from_site = (SiteRecords() for _ in range(3))
         self._trail = Trail()
         self._arrivals = Arrivals()
 
@@ -116,23 +116,26 @@ class CombinedOrdering(Ordering):
         hosts = [host_of(link.url) for link in links]
         sites = {host: host_cell(host) for host in dict.fromkeys(hosts)}
         arrive = {host: self._arrivals.factor(host) for host in sites}
-        records = {site: self._records(site, here) for site in sites.values()}
         fixed = self._evidence.read(
             came, judged, links, score, [sites[host] == here for host in hosts]
         )
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         words = self._words.odds(read.rows, read.starts)
+        records: dict[int, tuple[float, float, float]] = {}  # by group
         ratings: list[Rating | None] = []
-        evidences = zip(hosts, fixed, words, read.memos(), promises, strict=True)
-        for host, row, odds, terms, before in evidences:
+        evidences = zip(links, hosts, fixed, words, read.memos(), promises, strict=True)
+        for link, host, row, odds, terms, before in evidences:
             site = sites[host]
-            evidence = [*row, 0.0, *records[site]]
+            group = group_cell(site, link.url, row)
+            if group not in records:
+                records[group] = self._records(site, group, here)
+            evidence = [*row, 0.0, *records[group]]
             promise = self._promise(evidence, odds) * arrive[host]
             if promise <= before:
                 ratings.append(None)
                 continue
             why = self._reason(evidence, promise, arrive[host])
-            memo = _cell_bytes(here) + _cell_bytes(site) + packed(row) + terms
+            memo = b"".join([*map(_cell_bytes, (here, site, group)), packed(row), terms])
             ratings.append(Rating(promise, score, why, memo))
         return ratings
 
@@ -151,15 +154,20 @@ class CombinedOrdering(Ordering):
         by_depth = [_of_words(odds) for odds in words]
         return weighted_chance(self._odds, self._weights, evidence, _WORDS, by_depth)
 
-    def _records(self, site: int, holder: int) -> tuple[float, float]:
-        """The records of links to a site, and of those from the site that holds them."""
+    def _records(self, site: int, group: int, holder: int) -> tuple[float, float, float]:
+        """The records of links to a site, to a group in it compared with the site, and of links
+        from the site that holds them.
+        """
+        usual = self._to_site.usual
+        of_site = self._to_site.share(site, usual)
+        of_group = self._to_group.share(group, of_site)
         from_there = 0.0 if site == holder else self._from_site.odds(holder)
-        return self._to_site.odds(site), from_there
+        return log_odds_ratio(of_site, usual), log_odds_ratio(of_group, of_site), from_there
 
     def _remembered(self, memo: bytes) -> list[float]:
         """The current evidence of a link by its memo, without the words."""
-        records = self._records(_own_cell(memo), _holder_cell(memo))
-        return [*unpacked(memo[2 * _CELL : _TERMS]), 0.0, *records]
+        holder, site, group = _cells(memo)
+        return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder)]
 
     def _odds_of_words(self, memo: bytes) -> list[float]:
         rows = rows_of(memo[_TERMS:])
@@ -196,8 +204,11 @@ class CombinedOrdering(Ordering):
             self._words.learn(rows_of(memo[_TERMS:]), depth, visit.relevant)
         site = site_cell(visit.url)
         self._to_site.add(site, visit.relevant)
-        if memos and _holder_cell(memos[0]) != site:
-            self._from_site.add(_holder_cell(memos[0]), visit.relevant)
+        if memos:
+            holder, _, group = _cells(memos[0])
+            self._to_group.add(group, visit.relevant)
+            if holder != site:
+                self._from_site.add(holder, visit.relevant)
 
     def dump(self) -> bytes:
         return msgspec.msgpack.encode(
@@ -205,6 +216,7 @@ class CombinedOrdering(Ordering):
                 [odds.saved() for odds in self._odds],
                 self._words.saved(),
                 self._to_site.saved(),
+                self._to_group.saved(),
                 self._from_site.saved(),
                 self._trail.saved(),
                 self._arrivals.counts.saved(),
@@ -219,6 +231,7 @@ class CombinedOrdering(Ordering):
         for odds, saved in zip(self._odds, state.odds, strict=True):
             odds.restore(saved)
         self._to_site.restore(state.to_site)
+        self._to_group.restore(state.to_group)
         self._from_site.restore(state.from_site)
         self._trail.restore(state.trail)
         self._arrivals.counts.restore(state.arrivals)
@@ -230,8 +243,7 @@ class CombinedOrdering(Ordering):
         self._arrivals = Arrivals()
 
 
-@cython.cfunc
-def _of_words(odds: cython.double) -> cython.double:
+def _of_words(odds: float) -> float:
     """The log-odds of a link's words as evidence."""
     return min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2
 
@@ -240,12 +252,14 @@ def _cell_bytes(cell: int) -> bytes:
     return cell.to_bytes(_CELL, "little")
 
 
-def _holder_cell(memo: bytes) -> int:
-    return int.from_bytes(memo[:_CELL], "little")
-
-
-def _own_cell(memo: bytes) -> int:
-    return int.from_bytes(memo[_CELL : 2 * _CELL], "little")
+def _cells(memo: bytes) -> tuple[int, int, int]:
+    """The cells of the site that holds a link, of its own site, and of its group there."""
+    holder, site, group = (memo[k : k + _CELL] for k in range(0, _ROW, _CELL))
+    return (
+        int.from_bytes(holder, "little"),
+        int.from_bytes(site, "little"),
+        int.from_bytes(group, "little"),
+    )
 
 
 def build(setting: Setting) -> CombinedOrdering:

@@ -28,7 +28,9 @@ from toponaut.strategy.setting import Setting
 # Rewards are 0 or 1 and mostly 0. With the paper's 2.8, for rewards of several targets, exploration
 # never ends within some thousand fetches.
 ALPHA = 0.3
-NO_PULLS = frozenset({Outcome.SEEDED, Outcome.ROBOTS_FILE, Outcome.SITEMAP, Outcome.REDIRECT})
+NO_PULLS = frozenset({
+    Outcome.SEEDED, Outcome.CONTROL, Outcome.ROBOTS_FILE, Outcome.SITEMAP, Outcome.REDIRECT,
+})  # fmt: skip
 _CELL = 3  # bytes of a memo
 
 

@@ -135,6 +135,10 @@ class HttpFetcher:
             seconds=seconds,
         )
 
+    def address(self, host: str) -> str | None:
+        """The address of a host, as in Fetcher."""
+        return self._connections.address(host)
+
     async def close(self) -> None:
         """Closes all connections."""
         await self._connections.close()

@@ -28,6 +28,7 @@ from aiohttp import (
 )
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
+from aiohttp.http import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
 
@@ -45,6 +46,8 @@ _MAX_FIELD = 32 * 1024
 _MAX_FIELDS = 256
 # Buffer of a connection while we are busy or out of bandwidth: aiohttp stops reading at twice this.
 _READ_BUFFER = 64 * 1024
+# Hints before an answer (RFC 8297) are few. A server that sends more would keep us reading.
+_MAX_INTERIM = 10
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -89,12 +92,14 @@ class HttpAnswer:
         self.content: StreamReader
 
     async def read_head(self) -> None:
-        """Waits for the head. Skips hints before it (RFC 8297)."""
+        """Waits for the head. Skips interim answers before it."""
         protocol = self._line.protocol
-        while True:
+        for _ in range(_MAX_INTERIM + 1):
             message, self.content = await protocol.read()
             if not 100 <= message.code < 200 or message.code == 101:
                 break
+        else:
+            raise HttpProcessingError(message="too many interim answers")
         self.status, self.reason, self.version = message.code, message.reason, message.version
         self.headers, self.raw_headers = message.headers, message.raw_headers
 
@@ -122,7 +127,7 @@ class Connections:
         self._politeness = politeness
         self._fields = _lines(fields)
         self._guard = guard
-        self._resolver = resolver
+        self._dns = Dns(resolver)
         self._keep_alive = keep_alive  # seconds a connection may be idle
         self._proxies = EnvironmentProxies()
         # False: direct, True: through proxies.
@@ -130,6 +135,10 @@ class Connections:
         # By origin, with the time since when it is idle.
         self._idle: dict[str, list[tuple[_OpenConnection, float]]] = {}
         self._sweep: asyncio.TimerHandle | None = None
+
+    def address(self, host: str) -> str | None:
+        """The address of a host; None while its name is looked up, "" behind a proxy."""
+        return "" if self._proxies else self._dns.address(host)
 
     async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> HttpAnswer:
         """Sends a request for a normalised URL, and waits for the head of the answer."""
@@ -237,7 +246,7 @@ class Connections:
         """A connector. The address of a proxy may be private, because the user chose it."""
         if proxied not in self._connectors:
             guard = NetworkGuard(allow_private=True) if proxied else self._guard
-            resolver = GuardedResolver(guard, Dns(None if proxied else self._resolver))
+            resolver = GuardedResolver(guard, Dns() if proxied else self._dns)
             connector = TCPConnector(
                 resolver=resolver,
                 use_dns_cache=False,  # Dns is the cache
@@ -258,6 +267,7 @@ class Connections:
             for line, _ in lines:
                 line.connection.close()
         self._idle.clear()
+        self._dns.close()
         for connector, resolver in self._connectors.values():
             await connector.close()
             await resolver.close()
@@ -289,6 +299,9 @@ class EnvironmentProxies:
             for scheme in ("http", "https")
             if scheme in settings
         }
+
+    def __bool__(self) -> bool:
+        return bool(self._by_scheme)
 
     def find(self, url: str) -> URL | None:
         proxy = self._by_scheme.get(url.partition(":")[0]) if self._by_scheme else None

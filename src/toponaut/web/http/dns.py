@@ -21,6 +21,7 @@ _CACHED_S = 300.0  # the system does not give a record's TTL; five minutes is a 
 _FAILURE_CACHED_S = 30.0  # so that the links of a page to a dead host cost one lookup
 _MAX_HOSTS = 20_000  # about 1 KB each
 _MAX_THREADS = 256
+_MAX_AHEAD = 128  # lookups under way for which `address` begins another
 
 
 class Dns:
@@ -30,6 +31,7 @@ class Dns:
         self._system = SystemLookup()
         self._resolve = resolve or self._system
         self._known: dict[str, _Lookup] = {}  # oldest first
+        self._running = 0
 
     async def addresses(self, host: str) -> Sequence[str]:
         """The addresses of a host. Raises OSError if it has none."""
@@ -38,6 +40,20 @@ class Dns:
             known = self._begin(host)
         # Shielded: a cancelled caller must not cancel the lookup for the others.
         return await asyncio.shield(known.task)
+
+    def address(self, host: str) -> str | None:
+        """One address of a host, the same for all hosts with the same addresses.
+
+        None while it is looked up; "" if it has none, or if too many lookups are under way.
+        """
+        known = self._known.get(host)
+        if known is None or known.until < asyncio.get_running_loop().time():
+            if host[-1] == "]" or host.rpartition(".")[2].isdigit():
+                return host
+            if self._running >= _MAX_AHEAD:
+                return ""
+            known = self._begin(host)
+        return known.address
 
     def close(self) -> None:
         for lookup in self._known.values():
@@ -50,17 +66,24 @@ class Dns:
         if len(self._known) >= _MAX_HOSTS:
             del self._known[next(iter(self._known))]
         lookup = self._known[host] = _Lookup(self._resolve, host)
+        self._running += 1
+        lookup.task.add_done_callback(self._ended)
         return lookup
+
+    def _ended(self, _: "asyncio.Future[Sequence[str]]") -> None:
+        self._running -= 1
 
 
 class _Lookup:
     def __init__(self, resolve: Resolve, host: str) -> None:
         self.until = float("inf")  # valid until then
+        self.address: str | None = None  # while the lookup runs
         self.task = asyncio.ensure_future(resolve(host))
         self.task.add_done_callback(self._done)
 
     def _done(self, task: "asyncio.Future[Sequence[str]]") -> None:
         failed = task.cancelled() or task.exception() is not None
+        self.address = "" if failed else min(task.result(), default="")
         self.until = task.get_loop().time() + (_FAILURE_CACHED_S if failed else _CACHED_S)
 
 

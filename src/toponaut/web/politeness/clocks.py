@@ -4,13 +4,15 @@ A request claims its host, which is busy until released. Then it rests for the l
 delay, the crawl-delay of its robots.txt, five times its usual answer time if that is slow, a
 growing rest while it fails, and the time it requested by Retry-After.
 
-With `per_ip`, hosts at one address share a pace (never two requests at once, a delay between them)
-but not their failures. The caller passes the time. A host about which nothing was learned is
-forgotten.
+Hosts of one registered domain, and hosts at one address, share a bound on their requests
+(shared_pace.py) but not their failures. The caller passes the time. A host about which nothing was
+learned is forgotten.
 """
 
 from typing import NamedTuple
-from weakref import WeakValueDictionary
+
+from toponaut.urls import registered_domain
+from toponaut.web.politeness.shared_pace import SharedPace, SharedPaces
 
 # As in Heritrix: delayFactor = 5 times the last answer, at most maxDelayMs = 30 s.
 SLOW_FACTOR = 5.0
@@ -35,30 +37,25 @@ KEEP_HABITS = 3600.0
 _MIN_SWEEP = 1024  # fewer hosts are not worth a sweep
 
 
-class _PaceClock:
-    """The number of running requests, and when the next may begin."""
+class _HostClock:
+    """A host's own pace, what was learned about it, and the paces that it shares."""
 
-    __slots__ = ("__weakref__", "busy", "due")
+    __slots__ = (
+        "address", "answer", "busy", "crawl_delay", "domain", "due", "ended", "failures", "rest",
+        "shared",
+    )  # fmt: skip
 
-    def __init__(self) -> None:
-        self.busy = 0  # of an address perhaps 2, if two busy hosts turn out to share it
-        self.due = 0.0
-
-
-class _HostClock(_PaceClock):
-    """A host's own pace, what was learned about it, and the shared pace of its address."""
-
-    __slots__ = ("answer", "crawl_delay", "ended", "failures", "rest", "shared")
-
-    def __init__(self) -> None:
-        self.busy = 0
-        self.due = 0.0
+    def __init__(self, domain: SharedPace | None) -> None:
+        self.busy = False
+        self.due = 0.0  # when the next request may begin
         self.ended = 0.0  # end of the last request
         self.answer = 0.0  # usual answer time in seconds: rises at once, falls by halves
         self.crawl_delay = 0.0
         self.failures = 0  # in a row
         self.rest = 0.0  # the last rest because of failures
-        self.shared: _PaceClock | None = None
+        self.domain = domain
+        self.address = ""
+        self.shared: tuple[SharedPace, ...] = (domain,) if domain else ()
 
 
 class ClockState(NamedTuple):
@@ -74,36 +71,56 @@ class ClockState(NamedTuple):
 
 
 class Clocks:
-    """The clocks of all hosts. `delay`: the job's; 0: healthy hosts do not rest."""
+    """The clocks of all hosts. `delay`: the job's; 0: healthy hosts do not rest.
 
-    def __init__(self, delay: float, *, per_ip: bool = False) -> None:
+    `per_domain` and `per_ip`: how many hosts of a domain, and at an address, are asked at the same
+    time; 0: no bound.
+    """
+
+    def __init__(self, delay: float, *, per_domain: int = 0, per_ip: int = 0) -> None:
         self._delay = delay
-        self._per_ip = per_ip
         self._hosts: dict[str, _HostClock] = {}
-        self._addresses: WeakValueDictionary[str, _PaceClock] = WeakValueDictionary()
+        self._domains, self._addresses = SharedPaces(per_domain), SharedPaces(per_ip)
         self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
         return len(self._hosts)
 
-    def claim(self, host: str, now: float) -> float:
+    def claim(self, host: str, now: float, address: str = "") -> float:
         """Grants a request (result <= `now`: the host is busy until released), or says when to try
-        again. For a busy host that is an estimate from its usual answer time."""
+        again. For a busy host that is an estimate from its usual answer time.
+
+        `address`: of the server; "": not known."""
         clock = self._hosts.get(host)
         if clock is None:
             if len(self._hosts) >= self._sweep_at:
                 self._forget(now)
-            clock = self._hosts[host] = _HostClock()
-        ready, shared = clock.due, clock.shared
-        if clock.busy or (shared is not None and shared.busy):
+            clock = self._clock(host)
+        if clock.busy:
             return now + max(self._delay, clock.answer, 0.1)
-        if shared is not None and shared.due > ready:
-            ready = shared.due
-        if ready <= now:
-            clock.busy = 1
-            if shared is not None:
-                shared.busy += 1
-        return ready
+        if clock.due > now:
+            return clock.due
+        if clock.address != address:
+            self._move(clock, address)
+        for pace in clock.shared:
+            if (ready := pace.ready_at(now, self._delay)) > now:
+                return ready
+        clock.busy = True
+        for pace in clock.shared:
+            pace.busy += 1
+        return clock.due
+
+    def _clock(self, host: str) -> _HostClock:
+        clock = self._hosts.get(host)
+        if clock is None:
+            domain = self._domains.named(registered_domain(host))
+            clock = self._hosts[host] = _HostClock(domain)
+        return clock
+
+    def _move(self, clock: _HostClock, address: str) -> None:
+        clock.address = address
+        paces = clock.domain, self._addresses.named(address)
+        clock.shared = tuple(pace for pace in paces if pace is not None)
 
     def release(
         self,
@@ -142,30 +159,23 @@ class Clocks:
         rest = max(delay, clock.crawl_delay, clock.rest)
         if retry_after > rest:
             rest = min(retry_after, max(rest, LONGEST_RETRY_AFTER))
-        clock.busy, clock.ended = 0, now
+        clock.busy, clock.ended = False, now
         clock.due = due = max(clock.due, now + rest)
-        shared = clock.shared
-        if shared is not None:
-            shared.busy -= 1
-            shared.due = max(shared.due, now + delay)
-            return max(due, shared.due)
+        for pace in clock.shared:
+            pace.end(seconds, now + delay)
         return due
 
     def forgo(self, host: str, now: float) -> float:
         """Returns an unused claim; returns when the host may be requested next, mostly at once."""
         clock = self._hosts[host]
-        clock.busy = 0
-        if clock.shared is not None:
-            clock.shared.busy -= 1
+        clock.busy = False
+        for pace in clock.shared:
+            pace.busy -= 1
         return max(clock.due, now)
 
     def crawl_delay(self, host: str, seconds: float) -> None:
         """Sets the delay in robots.txt. The larger of it and the job's counts."""
-        clock = (
-            self._hosts.setdefault(host, _HostClock())
-            if seconds > self._delay
-            else self._hosts.get(host)
-        )
+        clock = self._clock(host) if seconds > self._delay else self._hosts.get(host)
         if clock is not None:
             clock.crawl_delay = seconds
             if clock.ended:
@@ -173,30 +183,12 @@ class Clocks:
 
     def hold(self, host: str, until: float) -> None:
         """Allows no request before `until`: its robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
-        clock = self._hosts.setdefault(host, _HostClock())
+        clock = self._clock(host)
         clock.due = max(clock.due, until)
-
-    def set_address(self, host: str, ip: str) -> None:
-        """Sets the address of a host. With `per_ip`, all hosts at one address share its pace."""
-        clock = self._hosts.get(host)
-        if clock is None or not self._per_ip:
-            return
-        pace = self._addresses.get(ip)
-        if pace is None:
-            pace = self._addresses[ip] = _PaceClock()
-        if pace is clock.shared:
-            return
-        if clock.busy:
-            pace.busy += 1
-            if clock.shared is not None:
-                clock.shared.busy -= 1
-        elif clock.ended:
-            pace.due = max(pace.due, clock.ended + self._delay)
-        clock.shared = pace
 
     def busy(self, host: str) -> bool:
         clock = self._hosts.get(host)
-        return clock is not None and clock.busy > 0
+        return clock is not None and clock.busy
 
     def hand_over(self, host: str, now: float) -> ClockState:
         """The clock of a host that is not busy, for another node. It is forgotten here."""
@@ -209,7 +201,7 @@ class Clocks:
         return ClockState(due_in, ago, *habits)
 
     def take_over(self, host: str, state: ClockState, now: float) -> None:
-        clock = self._hosts[host] = _HostClock()
+        clock = self._clock(host)
         clock.due = now + state.due_in
         clock.ended = now - state.ended_ago if state.ended_ago else 0.0
         clock.answer, clock.crawl_delay = state.answer, state.crawl_delay
@@ -244,7 +236,7 @@ class Clocks:
 
     def _keep(self, clock: _HostClock) -> float:
         """The seconds a host is remembered after its rest."""
-        if clock.crawl_delay > self._delay or clock.shared is not None:
+        if clock.crawl_delay > self._delay:
             return KEEP_RULES
         slow = SLOW_FACTOR * clock.answer > self._delay > 0.0
         return KEEP_HABITS if clock.failures or clock.rest or slow else 0.0

@@ -114,8 +114,11 @@ class LeasedClocks(Clocks):
         steady: Callable[[], float] = time.monotonic,
         pages: Callable[[str], int] = lambda _: 0,
         live: bool = True,
+        *,
+        per_domain: int = 0,
+        per_ip: int = 0,
     ) -> None:
-        super().__init__(delay)
+        super().__init__(delay, per_domain=per_domain, per_ip=per_ip)
         self._steady, self._pages, self._live = steady, pages, live
         self._quiet_s = again_s(delay if live else 0.0)
         self._leases: dict[str, _Lease] = {}
@@ -133,14 +136,14 @@ class LeasedClocks(Clocks):
 
     # --- called by the node ---
 
-    def claim(self, host: str, now: float) -> float:
+    def claim(self, host: str, now: float, address: str = "") -> float:
         """As in Clocks; infinity if too many clocks are requested already to look for more."""
         lease, steady = self._leases.get(host), self._steady()
         if lease is None:
             return now + self._want(host, steady)
         if lease.until <= steady or lease.goes_back(steady):
             return now + _SOON_S  # it is returned, and requested again
-        at = super().claim(host, now)
+        at = super().claim(host, now, address)
         lease.used = steady
         lease.fresh = lease.fresh and at > now
         return at
@@ -354,6 +357,9 @@ class LeasedFetcher:
             seconds = time.monotonic() - began
             self._clocks.release(host, self._time.now(), seconds=seconds, healthy=True)
             raise
+
+    def address(self, host: str) -> str | None:
+        return self._fetcher.address(host)
 
     async def close(self) -> None:
         await self._fetcher.close()

@@ -33,6 +33,8 @@ _UNHEALTHY = frozenset({
 # Faults of one port, if the host answers on another.
 _NOT_SERVED = frozenset({Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.TIMEOUT})
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many names
+# A lookup is checked after 20 ms, then whenever its time has doubled.
+_LOOKUP_S, _LONGEST_LOOKUP_S = 0.02, 5.0
 # A robots.txt that redirects to a host which rests for longer is unreachable.
 _LONGEST_WAIT_S = 60.0
 
@@ -69,10 +71,21 @@ class PoliteFetcher:
         self._obey = politeness.robots
         self._sitemaps = politeness.sitemaps
         self._types = job.limits.content_types
+        self._lookups: dict[str, float] = {}  # hosts whose names are looked up, and since when
 
     def claim(self, host: str, now: float) -> float:
-        """Grants a host's turn (result <= now), or says when to try again."""
-        return self.clocks.claim(host, now)
+        """Grants a host's turn (result <= now), or says when to try again.
+
+        Its name is looked up before, because hosts at one address share a bound. A lookup takes no
+        slot: names that nobody answers for must not hold up others.
+        """
+        address = self._fetcher.address(host)
+        if address is None:
+            began = self._lookups.setdefault(host, now)
+            return now + min(max(now - began, _LOOKUP_S), _LONGEST_LOOKUP_S)
+        if self._lookups:
+            self._lookups.pop(host, None)
+        return self.clocks.claim(host, now, address)
 
     def forgo(self, queued: QueuedLink, why: Outcome) -> TurnResult:
         """Make no request for a link. Its host must be claimed, and is free at once."""
@@ -93,7 +106,7 @@ class PoliteFetcher:
             if not rules.allows(queued.url):
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
                 return self.forgo(queued, outcome)
-        fetched = await self._fetch(
+        fetched = await self._fetcher.fetch(
             Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
         )
         return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
@@ -107,7 +120,7 @@ class PoliteFetcher:
         """
         url, hops = self._book.redirect(origin) or (robots_url(origin), 0)
         named, now = host_of(url), self._time.now()
-        ready_at = self.clocks.claim(named, now) if named != host else now
+        ready_at = self.claim(named, now) if named != host else now
         if now < ready_at <= now + _LONGEST_WAIT_S:
             return TurnResult(None, max(self.clocks.forgo(host, now), ready_at))
         answered = not hops and self.clocks.answers(host) and not self._book.has_rules(origin)
@@ -116,7 +129,7 @@ class PoliteFetcher:
             why = f"{named} rests for another {ready_at - now:.0f} s"
             fetched = Response(url, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
         else:
-            fetched = await self._fetch(Request(url, node=node))
+            fetched = await self._fetcher.fetch(Request(url, node=node))
         closed = answered and fetched.outcome in _NOT_SERVED
         if named != host and not rests:
             self._release(named, fetched)
@@ -139,12 +152,6 @@ class PoliteFetcher:
             ready_at = max(ready_at, rules.again_at)
         sitemaps = rules.sitemaps if self._sitemaps else ()
         return TurnResult(None, ready_at, (fetched,), sitemaps, dead=self.clocks.given_up(host))
-
-    async def _fetch(self, request: Request) -> Response:
-        fetched = await self._fetcher.fetch(request)
-        if fetched.ip:
-            self.clocks.set_address(host_of(request.url), fetched.ip)
-        return fetched
 
     def _release(
         self, host: str, fetched: Response, *, healthy: bool = False, exists: bool = False

@@ -75,6 +75,12 @@ class CaptureCollector:
         self._offsets.append(capture.offset)
         self._files.append(capture.file)
 
+    @property
+    def latest(self) -> str:
+        """The date of the last capture, as 2026-11-01T12:00:00."""
+        d = str(max(self._dates, default=0)).rjust(_DATE_DIGITS, "0")
+        return f"{d[:4]}-{d[4:6]}-{d[6:8]}T{d[8:10]}:{d[10:12]}:{d[12:14]}"
+
     def index(self) -> tuple[CaptureIndex, CaptureIndex]:
         """The last captures of all URLs, and the originals of those that are revisits.
 

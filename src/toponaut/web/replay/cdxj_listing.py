@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.archive.cdxj import REVISIT
-from toponaut.archive.warc_reader import WarcFile, index_names, is_zip
+from toponaut.archive.warc_files import WarcFile, index_names, is_zip
 from toponaut.web.replay.capture_index import Capture, RevisitTarget
 
 

@@ -1,17 +1,19 @@
 """Recorded webs as Fetchers: crawls off-line, repeatable and as fast as the CPU allows.
 
-A URL is answered as it was when last recorded: redirects redirect, errors stay errors, a truncated
-page stays truncated. A URL that was never recorded is "not found", so a missing robots.txt allows
-everything. Answers take no time: the simulated time of the crawl advances by the hosts' clocks
-alone.
+A URL is answered as it was when last recorded, with the date of that: redirects redirect, errors
+stay errors, a truncated page stays truncated. A URL that was never recorded is "not found", so a
+missing robots.txt allows everything. Answers take no time: the simulated time of the crawl advances
+by the hosts' clocks alone.
 """
 
+from collections.abc import Callable
+from email.utils import formatdate
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from toponaut.archive.http_answers import RecordedAnswer, value_of
-from toponaut.archive.warc_reader import UnreadableRecordError
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
@@ -28,21 +30,32 @@ _CUT = {
     "disconnect": (Outcome.BROKEN, "cut short when it was recorded"),
     "unspecified": (Outcome.BROKEN, "not completely recorded"),
 }
+_MOST_SAID = 5  # damaged places that are reported one by one
 _ERROR_BYTES = 64 * 1024  # kept of the body of an error or redirect, as of the live web's
+
+
+Say = Callable[[str], None]
 
 
 class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
     manifest.tsv.
 
-    Opening reads the index, the manifest or all of the WARCs. InputError names a damaged file.
+    Opening reads the index, the manifest or all of the WARCs. Damaged records are reported through
+    `say` and left out.
     """
 
     live = False  # time is simulated
 
-    def __init__(self, source: Path, limits: LimitsSection | None = None) -> None:
+    def __init__(
+        self, source: Path, limits: LimitsSection | None = None, say: Say = lambda _: None
+    ) -> None:
         self._limit = (limits or LimitsSection()).body_bytes
         self._web = FolderWeb(source) if (source / MANIFEST).is_file() else WarcWeb(source)
+        for damage in self._web.damage[:_MOST_SAID]:
+            say(damage)
+        if more := self._web.damage[_MOST_SAID:]:
+            say(f"{source} is damaged in {len(more):,} more places")
 
     async def fetch(self, request: Request) -> Response:
         url = request.url
@@ -51,8 +64,13 @@ class ReplayFetcher:
         except UnreadableRecordError as error:
             return Response(url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
         if answer is None:
-            return Response(url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
-        return replay_answer(request, answer, self._limit)
+            missing = Response(url, 404, b"", started=self._web.latest)
+            return replace(missing, outcome=Outcome.GONE, detail="not in the replayed web")
+        dated = answer if answer.time else replace(answer, time=self._web.latest)
+        return replay_answer(request, dated, self._limit)
+
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
 
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
@@ -62,7 +80,8 @@ class ReplayFetcher:
 class SinceFetcher:
     """Fetches only what changed since an earlier crawl, given as a replay of its archive.
 
-    The earlier answer's ETag and date make the request conditional. If the server says "unchanged",
+    The earlier answer's ETag and dates make the request conditional; a page without them counts as
+    modified when it was fetched (RFC 9110, 13.1.3). If the server says "unchanged",
     the page is read from the earlier crawl, so its links and addresses are part of this crawl as
     well.
     """
@@ -74,18 +93,28 @@ class SinceFetcher:
 
     async def fetch(self, request: Request) -> Response:
         before = await self._earlier.fetch(request)
-        known = dict(before.headers) if before.outcome is Outcome.FETCHED else {}
-        etag, modified = known.get("etag", ""), known.get("last-modified", "")
-        if not etag and not modified:
+        if before.outcome is not Outcome.FETCHED:
             return await self._fetcher.fetch(request)
+        known = dict(before.headers)
+        etag = known.get("etag", "")
+        modified = known.get("last-modified", "")
+        if not etag and not modified:
+            modified = known.get("date") or _http_date(before.started)
         fetched = await self._fetcher.fetch(replace(request, etag=etag, modified=modified))
         if fetched.outcome is not Outcome.UNCHANGED:
             return fetched
         return replace(fetched, body=before.body, content_type=before.content_type)
 
+    def address(self, host: str) -> str | None:
+        return self._fetcher.address(host)
+
     async def close(self) -> None:
         await self._earlier.close()
         await self._fetcher.close()
+
+
+def _http_date(time: float) -> str:
+    return formatdate(time, usegmt=True) if time else ""
 
 
 def replay_answer(request: Request, answer: RecordedAnswer, limit: int) -> Response:
@@ -110,6 +139,7 @@ def replay_answer(request: Request, answer: RecordedAnswer, limit: int) -> Respo
         detail=detail,
         location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
         retry_after=retry_after(wait, 0.0),
+        started=answer.time,
         response_head=answer.head,
         payload=payload,
     )

@@ -1,5 +1,5 @@
-"""A web from a folder of pages with a manifest.tsv: URL, tab, file and, optionally, tab, content
-type.
+"""A web from a folder of pages with a manifest.tsv: URL, tab, file and, optionally, content type
+and date, each after a tab. Without a date, the file's own counts.
 
 The type "message/http" means that the file has a complete answer, head and body: this is how to
 give a redirect, an error or a compressed page. Without a type, the file's ending decides.
@@ -8,12 +8,14 @@ Opening checks every file once, by name; links to other folders are found when a
 """
 
 import mimetypes
+import os
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toponaut.archive.http_answers import RecordedAnswer, parse_answer
-from toponaut.archive.warc_reader import UnreadableRecordError
+from toponaut.archive.http_answers import RecordedAnswer, parse_answer, record_time
+from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay.capture_index import Capture, CaptureCollector
@@ -26,6 +28,7 @@ class _ManifestLine(Struct, frozen=True):
     url: str  # in normal form
     file: str  # from the manifest's folder
     content_type: str
+    time: float  # when the page was saved, Unix time; 0: when the file was written
 
 
 class FolderWeb:
@@ -34,15 +37,18 @@ class FolderWeb:
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
         self._manifest = root / MANIFEST
+        self.damage: list[str] = []  # every fault of a manifest is an InputError
         collector = CaptureCollector()
         offset = 0
         checked: set[str] = set()
+        self.latest = 0.0  # the date of the newest page
         with self._manifest.open("rb") as stream:
             for number, raw in enumerate(stream, 1):
                 if line := self._line(raw, number):
                     if line.file not in checked:
-                        self._check(line.file, number)
+                        written = self._check(line.file, number)
                         checked.add(line.file)
+                    self.latest = max(self.latest, line.time or written)
                     collector.add(Capture(line.url, "", "", 0, offset))
                 offset += len(raw)
         self._index, _ = collector.index()
@@ -59,12 +65,13 @@ class FolderWeb:
         try:
             with self._inside(line.file).open("rb") as stream:
                 content = stream.read(limit + 1)
+                time = line.time or os.fstat(stream.fileno()).st_mtime
         except OSError as error:
             raise UnreadableRecordError(f"{line.file}: {error.strerror}") from None
         cut = "length" if len(content) > limit else ""
         if line.content_type == WHOLE_ANSWER:
-            return parse_answer(content, cut)
-        return RecordedAnswer(200, (("content-type", line.content_type),), b"", content, cut)
+            return replace(parse_answer(content, cut), time=time)
+        return RecordedAnswer(200, (("content-type", line.content_type),), b"", content, cut, time)
 
     def close(self) -> None:
         """No file is kept open."""
@@ -83,7 +90,7 @@ class FolderWeb:
             return None
         url, *rest = text.split("\t")
         normal = normalise(url.strip())
-        if not rest or len(rest) > 2 or not rest[0]:
+        if not rest or len(rest) > 3 or not rest[0]:
             raise self._fault(
                 number, "is not URL, tab, file", "Separate the columns with single tabs"
             )
@@ -91,11 +98,15 @@ class FolderWeb:
             raise self._fault(
                 number, f"has no http(s) address: {url!r}", "Write the whole URL, https:// included"
             )
-        content_type = rest[1].strip() if len(rest) == 2 else ""
-        return _ManifestLine(normal, rest[0], content_type or _type_of(rest[0]))
+        file, content_type, date = (*rest, "", "")[:3]
+        content_type, date = content_type.strip(), date.strip()
+        time = record_time({"warc-date": date})
+        if date and not time:
+            raise self._fault(number, f"has no date: {date!r}", "Write it as 2026-11-01T12:00:00Z")
+        return _ManifestLine(normal, file, content_type or _type_of(file), time)
 
-    def _check(self, file: str, number: int) -> None:
-        """Refuses a path that leaves the folder, and a missing file."""
+    def _check(self, file: str, number: int) -> float:
+        """Refuses a path that leaves the folder, and a missing file. Gives the file's date."""
         leaves = file.startswith("/") or ".." in file.split("/")
         if leaves or not (self._root / file).is_file():
             raise self._fault(
@@ -103,6 +114,7 @@ class FolderWeb:
                 f"names a file outside the manifest's folder, or none: {file}",
                 "Put it there, and give its path from there",
             )
+        return (self._root / file).stat().st_mtime
 
     def _inside(self, file: str) -> Path:
         """The path of a file, with symbolic links resolved: they must not leave the folder."""

@@ -6,30 +6,28 @@ location, and the walk continues at the next record.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.archive.answers import PayloadIndex
-from toponaut.archive.http_answers import RecordedAnswer, answer_in, value_of
+from toponaut.archive.http_answers import RecordedAnswer, answer_in, record_time, value_of
+from toponaut.archive.record_heads import HEAD_BYTES, UnreadableRecordError
+from toponaut.archive.warc_files import WarcFile
 from toponaut.archive.warc_reader import (
-    HEAD_BYTES,
-    SharedMemberError,
-    UnreadableRecordError,
-    WarcFile,
+    AddressableWarcs,
+    DamagedSpan,
     WarcReader,
     WarcRecord,
-    starts_like_warc,
-    warcs_in,
+    unusable,
 )
-from toponaut.errors import InputError
 from toponaut.job import LimitsSection
+from toponaut.page.reading.pdf import PDF
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import normalise
 from toponaut.web.replay.fetcher import replay_answer
-from toponaut.web.replay.warc_web import ANSWER_KINDS
+from toponaut.web.replay.warc_web import ANSWER_KINDS, warc_files
 
 BROKEN = "broken record"
 NO_ORIGINAL = "revisit without its original"
@@ -55,8 +53,10 @@ class WarcWalk:
     live = False
 
     def __init__(self, paths: list[Path], limits: LimitsSection) -> None:
-        self._limit, self._types = limits.body_bytes, limits.content_types
-        self._files = [file for path in paths for file in _files(path)]
+        self._limit, self._types = limits.body_bytes, (*limits.content_types, PDF)
+        warcs = AddressableWarcs()
+        self._files = [warcs.addressable(file) for path in paths for file in warc_files(path)]
+        self._warcs = warcs  # their copies are deleted with it
         self._starts = [sum(file.size for file in self._files[:k]) for k in range(len(self._files))]
         self._originals = PayloadIndex()
         self.size = sum(file.size for file in self._files)
@@ -71,23 +71,21 @@ class WarcWalk:
         detail = "a walk answers no requests"
         return Response(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail=detail)
 
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
     async def close(self) -> None:
         """Files are open only while they are read."""
 
     def _walk(self, number: int, file: WarcFile, reader: WarcReader) -> Iterator[WalkStep]:
-        offset, before = reader.first, self._starts[number]
-        while offset < file.size:
-            try:
-                record = reader.record_at(offset, self._limit + HEAD_BYTES)
-            except UnreadableRecordError as error:
-                if isinstance(error, SharedMemberError) and offset == reader.first:
-                    raise file.repack_error() from None
-                found = reader.find_record(offset + 1)
-                yield WalkStep(file.name, offset, before + found, skipped=BROKEN, detail=str(error))
-                offset = found
+        before = self._starts[number]
+        for found in reader.walk(self._limit + HEAD_BYTES):
+            if isinstance(found, WarcRecord) and not found.torn:
+                yield self._step(number, before + found.end, found)
             else:
-                yield self._step(number, before + record.end, record)
-                offset = record.end
+                reason = found.reason if isinstance(found, DamagedSpan) else unusable(found)
+                end = before + found.end
+                yield WalkStep(file.name, found.offset, end, skipped=BROKEN, detail=reason)
 
     def _step(self, number: int, end: int, record: WarcRecord) -> WalkStep:
         header = record.header
@@ -107,15 +105,21 @@ class WarcWalk:
                 return replace(step, skipped=NO_ORIGINAL)
         else:
             assert answer is not None
-            self._remember(url, header.get("warc-payload-digest", ""), number, record.offset)
+            if not record.shared:
+                self._remember(url, header.get("warc-payload-digest", ""), number, record.offset)
             fetched = self._replay(url, answer)
-        if fetched.outcome is Outcome.WRONG_TYPE:
-            return replace(step, skipped=Outcome.WRONG_TYPE.value)
-        started, ip = _seconds(header.get("warc-date", "")), header.get("warc-ip-address", "")
+        ip = header.get("warc-ip-address", "")
+        started = record_time(header) or self._files[number].written
         return replace(step, fetched=replace(fetched, started=started, ip=ip))
 
     def _replay(self, url: str, answer: RecordedAnswer) -> Response:
-        return replay_answer(Request(url, types=self._types), answer, self._limit)
+        """The response: a page, or a requisite of pages if it has another type."""
+        found = replay_answer(Request(url, types=self._types), answer, self._limit)
+        if found.outcome is not Outcome.WRONG_TYPE:
+            return found
+        if answer.cut:
+            return replace(found, outcome=Outcome.TOO_LARGE)
+        return replace(found, outcome=Outcome.REQUISITE, detail="", payload=answer.payload)
 
     def _revisit(
         self, url: str, header: dict[str, str], own: RecordedAnswer | None
@@ -157,30 +161,3 @@ class WarcWalk:
             if key in (record.header.get("warc-payload-digest"), normalise(record.url)):
                 return answer_in(record)
         return None
-
-
-def _files(path: Path) -> list[WarcFile]:
-    if path.is_dir():
-        fix = f"Name the WARC files in it, in order: {path}/*.warc.gz"
-        raise InputError(f"{path} is a directory", fix)
-    try:
-        files = warcs_in(path)
-        for file in files:
-            with WarcReader(file) as reader:
-                if not starts_like_warc(reader.raw(0, 8)):
-                    fix = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
-                    raise InputError(f"{path} is not a WARC", fix)
-        return files
-    except FileNotFoundError:
-        raise InputError(f"there is no {path}", "Name a WARC or a WACZ") from None
-    except OSError as error:
-        cause = f"{path} cannot be read ({error.strerror})"
-        raise InputError(cause, "Name a file that you may read") from error
-
-
-def _seconds(date: str) -> float:
-    """A WARC-Date as Unix time, 0.0 if it is invalid."""
-    try:
-        return datetime.fromisoformat(date).timestamp()
-    except ValueError:
-        return 0.0

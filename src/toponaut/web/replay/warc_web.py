@@ -8,16 +8,21 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.archive.http_answers import NoHttpError, RecordedAnswer, answer_in, parse_head
+from toponaut.archive.http_answers import (
+    NoHttpError,
+    RecordedAnswer,
+    answer_in,
+    parse_head,
+    record_time,
+)
+from toponaut.archive.record_heads import HEAD_BYTES, UnreadableRecordError
+from toponaut.archive.warc_files import WarcFile, is_zip, starts_like_warc, warcs_in
 from toponaut.archive.warc_reader import (
-    HEAD_BYTES,
-    WARC_ENDINGS,
-    SharedMemberError,
-    UnreadableRecordError,
-    WarcFile,
+    AddressableWarcs,
+    DamagedSpan,
     WarcReader,
     WarcRecord,
-    warcs_in,
+    unusable,
 )
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint
@@ -32,14 +37,18 @@ class WarcWeb:
     """WARCs, indexed."""
 
     def __init__(self, source: Path) -> None:
-        self._files = _files(source)
+        self._files = warc_files(source)
+        self._addressable = AddressableWarcs()
         self._open: dict[int, WarcReader] = {}
+        self.damage: list[str] = []  # what could not be read, for the user
         collector = CaptureCollector()
         listed = self._add_listings(source, collector)
-        for number, file in enumerate(self._files):
+        for number in range(len(self._files)):
             if number not in listed:
-                _scan(file, number, collector)
+                self._scan(number, collector)
         self._index, self._originals = collector.index()
+        # The date of the newest answer; of answers without a date, that of the file.
+        self.latest = record_time({"warc-date": collector.latest}) or self._files[0].written
         if not len(self._index):
             cause = f"{source} has no answers of web servers"
             raise InputError(cause, "Replay a WARC, a WACZ, or a folder of pages")
@@ -83,6 +92,16 @@ class WarcWeb:
             self._open[number] = WarcReader(self._files[number])
         return self._open[number]
 
+    def _scan(self, number: int, collector: CaptureCollector) -> None:
+        """Reads a WARC through."""
+        file = self._files[number] = self._addressable.addressable(self._files[number])
+        with WarcReader(file) as reader:
+            for found in reader.walk():
+                if isinstance(found, DamagedSpan) or unusable(found):
+                    self.damage.append(f"{file.name}, byte {found.offset:,}: {unusable(found)}")
+                elif found.kind in ANSWER_KINDS and (capture := _capture(found, number)):
+                    collector.add(capture)
+
     def _add_listings(self, source: Path, collector: CaptureCollector) -> set[int]:
         """Adds the captures in indexes; gives the numbers of the WARCs that need no scan."""
         listed: set[int] = set()
@@ -99,42 +118,25 @@ class WarcWeb:
         return listed
 
 
-def _scan(file: WarcFile, number: int, collector: CaptureCollector) -> None:
-    """Reads a WARC through."""
-    count, end = 0, 0
+def warc_files(source: Path) -> list[WarcFile]:
+    """The WARCs of a source, in the order of their names. Raises InputError."""
+    wanted = "Name a WARC, a WACZ, or a folder of WARCs or of pages"
     try:
-        with WarcReader(file) as reader:
-            for record in reader.records():
-                count += 1
-                end = record.end
-                if record.kind in ANSWER_KINDS and (capture := _capture(record, number)):
-                    collector.add(capture)
-    except SharedMemberError:
-        raise file.repack_error() from None
-    except UnreadableRecordError as error:
-        raise _damaged(file, end, str(error), count) from None
-
-
-def _files(source: Path) -> list[WarcFile]:
-    """The WARCs of a source, in the order of their names."""
-    if source.is_dir():
-        paths = sorted(
-            path
-            for path in source.rglob("*")
-            if path.name.endswith((*WARC_ENDINGS, ".wacz")) and path.is_file()
-        )
-    elif source.is_file():
-        paths = [source]
-    else:
-        raise InputError(
-            f"there is no {source}", "Name a WARC, a WACZ, or a folder of WARCs or of pages"
-        )
-    if not paths:
-        raise InputError(
-            f"{source} has neither WARCs nor a manifest.tsv",
-            "A folder of pages needs one, with URL, tab, file on each line",
-        )
-    return [file for path in paths for file in warcs_in(path)]
+        files = warcs_in(source)
+        if not files:
+            raise InputError(
+                f"{source} has neither WARCs nor a manifest.tsv",
+                "A folder of pages needs one, with URL, tab, file on each line",
+            )
+        if source.is_file() and not is_zip(source) and not starts_like_warc(source):
+            fix = "Name a WARC (.warc, .warc.gz, .warc.zst), an ARC or a WACZ"
+            raise InputError(f"{source} is not a WARC", fix)
+        return files
+    except FileNotFoundError:
+        raise InputError(f"there is no {source}", wanted) from None
+    except OSError as error:
+        cause = f"{error.filename or source} cannot be read ({error.strerror})"
+        raise InputError(cause, "Name a file that you may read") from error
 
 
 def _capture(record: WarcRecord, number: int) -> Capture | None:
@@ -153,12 +155,3 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
             return None
     date, digest = header.get("warc-date", ""), header.get("warc-payload-digest", "")
     return Capture(record.url, date, digest, number, record.offset, target)
-
-
-def _damaged(file: WarcFile, offset: int, how: str, count: int) -> InputError:
-    cause = f"{file.path} is damaged from byte {offset:,} on ({how}), after {count:,} records"
-    if file.start:
-        return InputError(cause, "Download the WACZ again")
-    ending = next((e for e in reversed(WARC_ENDINGS) if file.name.endswith(e)), ".warc.gz")
-    keep = f"head -c {offset} {file.path} > kept{ending}"
-    return InputError(cause, f"Restore it, or keep the part before the damage: {keep}")

@@ -56,6 +56,7 @@ _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _SMALL_AFTER = re.compile(r"\s{1,3}[a-z]|\s{0,2}[\n\t]")
 # A number in prose: at most a comma comes between the word before and the number.
 _AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
+_PLURALS = frozenset("drives parks courts places squares roads streets trails ways".split())
 _MOST_JOINTS = 10_000  # bounds hostile pages: 20 us each
 _LONGEST = 4  # words of a street at a corner
 _CORNER_WORDS = ("corner", "intersection")
@@ -137,6 +138,8 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
         introduced = any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
         if not left or not (_may_end(left[-1]) or text[end].isdigit() or introduced):
             continue
+        if not introduced and left[-1].key in _PLURALS:
+            continue  # a heading: "Tape Drives & Libraries"
         first = _left_start(left)
         right = read_words(text, end, end + BEFORE_CORNER)
         stop = _right_stop(right)

@@ -54,6 +54,9 @@ def is_address(
         return False
     if not words[0].is_name or words[0].gap > Gap.SPACE:  # lower case, or a number in its own cell
         coded = tail is not None and bool(tail.code)
+        mixed = not words[0].is_name and any(word.is_name for word in words[1 : street.stop])
+        if mixed and not coded:  # "5 best hotels near Union Square, San Francisco, CA"
+            return False
         return sure and street.stop <= 5 and (coded or street.kind > StreetKind.BARE)
     if before.gap == Gap.SPACE:
         typed = sure and street.kind == StreetKind.TYPED

@@ -1,0 +1,234 @@
+"""Which country a town and a postcode are in.
+
+The country that fits best: it has a town of that name, its postcodes have that form, its table has
+the code near that town, its people speak the language of the street's type, the next line names it.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+import cython
+from msgspec import Struct
+
+from toponaut.places.addresses.regions import country_code, fold
+from toponaut.places.gazetteer.descriptions import address_formats
+from toponaut.places.gazetteer.gazetteer import (
+    ALIAS,
+    KINDS,
+    PRIMARY,
+    Gazetteer,
+    great_circle_km,
+)
+from toponaut.records import Kind
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
+_PREFIX = re.compile(r"[A-Z]{1,3}[- ](?=\d)")
+_MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|місто|село|gemeinde|kota)\s", re.I)
+_SUFFIX = re.compile(r"(?i)\s(?:city|town|alevik|küla|köyü|գյուղ|village|d\.?\s?c\.?)$")
+_NEAR_KM = 60.0
+_CITY = KINDS.index(Kind.CITY)
+_AREAS = tuple(KINDS.index(kind) for kind in (Kind.NEIGHBOURHOOD, Kind.COUNTY, Kind.STATE))
+# Countries whose table has only a part of their codes: large receivers, partial lists.
+_PARTIAL = frozenset("FR BG RS MK HR LV LU IM JE GG".split())
+
+
+class PageSigns(Struct, frozen=True):
+    """What a page says of its country: its language, and the country of its host; "" if unknown."""
+
+    language: str = ""
+    country: str = ""
+
+
+class TownLine(Struct, frozen=True):
+    """A line read as code and name; `end` is where both end, from the line's start."""
+
+    code: str
+    name: str
+    end: int
+
+
+class KnownTown(Struct, frozen=True):
+    place: int
+    population: int
+    lat: float
+    lon: float
+    own: bool  # the name is the town's own
+
+
+class CountryChoice(Struct, frozen=True):
+    score: float
+    country: str
+    line: TownLine
+    town: KnownTown | None  # None: not in the gazetteer
+    agrees: bool  # the postcode table has the code, for a town near
+
+
+class TownCountries:
+    """Chooses by one gazetteer."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self.named = lru_cache(maxsize=4096)(self._find_named)
+        self._tabled = frozenset(
+            code for code in address_formats() if next(gazetteer.postcodes(code), None)
+        )
+
+    def choose(
+        self, lines: Iterable[TownLine], languages: frozenset[str], signs: PageSigns, below: str
+    ) -> CountryChoice | None:
+        """The best country of the best reading; None if that is the United States."""
+        best: CountryChoice | None = None
+        for line in lines:
+            choice = self._best(line, languages, signs, below)
+            if choice and (best is None or choice.score > best.score):
+                best = choice
+        return best if best and best.country != "US" else None
+
+    def has_code(self, country: str, code: str) -> bool | None:
+        """Whether the country's table has a code; None if there is no table."""
+        if country not in self._tabled:
+            return None
+        return self._gazetteer.postcode(country, without_prefix(code)) is not None
+
+    def named_country(self, name: str) -> str:
+        """The code of the country that a line names, or ""."""
+        if len(name) == 2 and name.isalpha():
+            return name.upper() if name.upper() in address_formats() else ""
+        return country_code(name, self._gazetteer) if 3 < len(name) < 30 else ""
+
+    def _best(
+        self, line: TownLine, languages: frozenset[str], signs: PageSigns, below: str
+    ) -> CountryChoice | None:
+        known = self.named(line.name) if line.name else {}
+        countries: Iterable[str] = known
+        if line.code:
+            with_code = countries_with_code(line.code)
+            countries = [country for country in known if country in with_code]
+            countries = countries or self._likely(line.code, languages, signs, below)
+        elif not known:
+            countries = {below, signs.country, *map(_home, languages)} - {""}
+        best: CountryChoice | None = None
+        for country in countries:
+            town = known.get(country)
+            score, agrees = self._score(country, line, town)
+            score += _fit(country, languages, signs, below)
+            if best is None or score > best.score:
+                best = CountryChoice(score, country, line, town, agrees)
+        return best
+
+    def _likely(
+        self, code: str, languages: frozenset[str], signs: PageSigns, below: str
+    ) -> list[str]:
+        """Countries of a code that a sign or their table points to: many share a form."""
+        forms = address_formats()
+        return [
+            country
+            for country in countries_with_code(code)
+            if country in (below, signs.country)
+            or not languages.isdisjoint(forms[country].languages[:2])
+            or self.has_code(country, code)
+        ]
+
+    def _score(self, country: str, line: TownLine, town: KnownTown | None) -> tuple[float, bool]:
+        """How well town and code fit a country, and whether they agree."""
+        score = 2 + min(math.log10(town.population + 10), 7) / 3.5 if town else 0.0
+        if not line.code or country not in self._tabled:
+            return score, False
+        post = self._gazetteer.postcode(country, without_prefix(line.code))
+        if post is None:
+            return score - (0 if country in _PARTIAL else 4), False
+        if fold(post.city) == fold(line.name):
+            return score + 6, True
+        if town and great_circle_km(post.lat, post.lon, town.lat, town.lon) < _NEAR_KM:
+            return score + 4, True
+        return score + (-2 if town else 2), False
+
+    def _find_named(self, name: str) -> Mapping[str, KnownTown]:
+        """The largest town of that name in each country; areas where there is no town.
+
+        A country's own name is a town only if its capital is called the same: "Singapore".
+        """
+        found: dict[str, KnownTown] = {}
+        for form in _spellings(name):
+            index = self._gazetteer.names.lookup(form)
+            if index >= 0:
+                found = {**self._towns(index, _AREAS), **self._towns(index, (_CITY,))}
+            if found:
+                break
+        if found and (country := country_code(name, self._gazetteer)):
+            return {code: one for code, one in found.items() if code == country and one.own}
+        return found
+
+    def _towns(self, index: int, levels: tuple[int, ...]) -> dict[str, KnownTown]:
+        gazetteer = self._gazetteer
+        rows, quality = gazetteer.names.postings(index)
+        best: dict[str, KnownTown] = {}
+        for row, fits in zip(rows.tolist(), quality.tolist(), strict=True):
+            if fits < ALIAS or gazetteer.levels[row] not in levels:
+                continue
+            country, people = gazetteer.country(row), int(gazetteer.population[row])
+            if country not in best or best[country].population < people:
+                lat, lon = gazetteer.latlon[row].tolist()
+                own = fits == PRIMARY and levels == (_CITY,)
+                best[country] = KnownTown(int(gazetteer.ids[row]), people, lat, lon, own)
+        return best
+
+
+def _spellings(name: str) -> Iterator[str]:
+    yield name
+    if mark := _MARK.match(name):
+        yield name[mark.end() :]
+    if suffix := _SUFFIX.search(name):
+        yield name[: suffix.start()]
+    if " " in name and not name.isascii():
+        yield name.replace(" ", "")
+
+
+def _fit(country: str, languages: frozenset[str], signs: PageSigns, below: str) -> float:
+    """How well a country fits the language of the street and what the page says of itself."""
+    form = address_formats().get(country)
+    if form is None:
+        return -9.0
+    score = 8.0 if below == country else 0.0
+    if signs.country == country:
+        score += 3.0
+    if signs.language in form.languages[:2]:
+        score += 1.0
+    if languages:
+        if not languages.isdisjoint(form.languages[:1]):
+            score += 2.0
+        elif not languages.isdisjoint(form.languages[:3]):
+            score += 1.5
+        elif "en" not in languages and languages.isdisjoint(form.languages):
+            score -= 2.0
+    return score
+
+
+@lru_cache(maxsize=256)
+def _home(language: str) -> str:
+    """The country of a language that is the first of one country only: "LT" for Lithuanian."""
+    homes = [
+        country
+        for country, form in address_formats().items()
+        if form.postcode and form.languages[:1] == (language,)
+    ]
+    return homes[0] if len(homes) == 1 else ""
+
+
+@lru_cache(maxsize=4096)
+def countries_with_code(code: str) -> tuple[str, ...]:
+    """Countries whose postcodes have the form of `code`."""
+    return tuple(
+        country
+        for country, form in address_formats().items()
+        if form.postcode and form.postcode.fullmatch(code)
+    )
+
+
+def without_prefix(code: str) -> str:
+    """ "D-26121" is "26121", but "LV-1010" and "AZ1025" are written so."""
+    return code if code.startswith("LV") else _PREFIX.sub("", code)

@@ -1,0 +1,139 @@
+"""Addresses of any country by their shape: a street with a number, and a town beside it."""
+
+import re
+
+import cython
+
+from toponaut.places.addresses.rules import YEAR
+from toponaut.places.addresses.world.context import is_contact
+from toponaut.places.addresses.world.country_choice import PageSigns
+from toponaut.places.addresses.world.scan import street_segments
+from toponaut.places.addresses.world.street import WorldStreet, read_street, typed_tail
+from toponaut.places.addresses.world.town import TownReader, WorldTown
+from toponaut.places.gazetteer.descriptions import address_formats
+from toponaut.records import Address
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
+_MOST = 2000  # segments of a hostile page
+_SURE = 0.7  # below this confidence, a contact sign must be near
+_SMALLEST = 1000  # people of a town beside a street without a type
+_CODED = re.compile(r"\d[\d -]?\d")  # in a postcode
+_REACH = 60  # characters after a street that may contain its postcode
+_OTHER = re.compile(r"(?:,\s?|\s?\n)[^\n\t,;:@?!]{2,45}(?=[,\n])")
+# Between a street and its town in a sentence: "32 avenue d'Albigny à Annecy".
+_JOINT = re.compile(r",?\s(?:à|in|en|em|i|w|v|a|te|στην|в|у)\s(?=[^\W\d_])")
+
+
+def find_world(text: str, towns: TownReader, signs: PageSigns) -> list[Address]:
+    """The addresses of a text, in order."""
+    found: list[Address] = []
+    floor = 0
+    for start, end in street_segments(text)[:_MOST]:
+        if start < floor:
+            continue
+        address = _read(text, start, end, towns, signs)
+        if address is not None and address.start >= floor:
+            found.append(address)
+            floor = address.end
+    return found
+
+
+def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:
+    segment = text[start:end]
+    readings = read_street(segment) or typed_tail(segment)
+    if not readings:
+        return None
+    languages = readings[0].languages
+    coded = _CODED.search(text, end, end + _REACH) is not None
+    if not (languages or coded or is_contact(text, start, end)):
+        return None
+    town = towns.read(text, end, languages, signs)
+    if town is None and languages:
+        if joint := _JOINT.search(segment):
+            return _joined(text, start, joint, towns, signs)
+        town = towns.read_before(text, start, end, languages, signs)
+    if coded and languages and (town is None or not (town.known or town.code)):
+        town = _further(text, end, languages, towns, signs) or town
+    return _judged(text, start, end, readings, town) if town else None
+
+
+def _further(
+    text: str, end: int, languages: frozenset[str], towns: TownReader, signs: PageSigns
+) -> WorldTown | None:
+    """The town after one or two other segments: a district, a building, a floor."""
+    for _ in range(2):
+        other = _OTHER.match(text, end)
+        if other is None:
+            return None
+        end = other.end()
+        town = towns.read(text, end, languages, signs)
+        if town and town.known and town.code:
+            return town
+    return None
+
+
+def _joined(
+    text: str, start: int, joint: re.Match[str], towns: TownReader, signs: PageSigns
+) -> Address | None:
+    """A typed street, a word like "in", and a town that the gazetteer knows."""
+    readings = read_street(joint.string[: joint.start()])
+    if not readings or not readings[0].languages:
+        return None
+    town = towns.read_at(text, start + joint.end(), readings[0].languages, signs)
+    if town is None or not town.known:
+        return None
+    return _judged(text, start, start + joint.start(), readings, town)
+
+
+def _judged(
+    text: str,
+    start: int,
+    end: int,
+    readings: tuple[WorldStreet, ...],
+    town: WorldTown,
+) -> Address | None:
+    """The address, if its parts support each other."""
+    street = _reading(readings, town.country)
+    if not street.languages and street.number_first and len(street.number) > 3:
+        return None  # "1010 Wien, 1020 Wien": postcodes
+    confidence = _confidence(street, town)
+    first, last = min(start + street.start, town.start), max(end, town.end)
+    if not confidence or (confidence < _SURE and not is_contact(text, first, last)):
+        return None
+    return Address(
+        text="",
+        start=first,
+        end=last,
+        number=street.number,
+        street=street.name,
+        city=town.name,
+        postcode=town.code,
+        country=town.country,
+        place=town.place,
+        confidence=confidence,
+    )
+
+
+def _reading(readings: tuple[WorldStreet, ...], country: str) -> WorldStreet:
+    first = address_formats()[country].number_first
+    return next((one for one in readings if one.number_first == first), readings[0])
+
+
+def _confidence(street: WorldStreet, town: WorldTown) -> float:
+    """How much the parts support each other; below _SURE they need a contact sign near them."""
+    typed = bool(street.languages)
+    if town.code and town.agrees:
+        return 0.96 if typed else 0.9
+    if town.code and town.known:
+        if typed:
+            return 0.92
+        return 0.65 if YEAR.fullmatch(town.code) else 0.85
+    if town.code:
+        if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):
+            return 0.0
+        return 0.75 if typed else 0.6
+    if town.known:
+        return 0.8 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0
+    return 0.55 if typed else 0.0

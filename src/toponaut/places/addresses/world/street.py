@@ -1,0 +1,144 @@
+"""A segment of text read as a street and a house number, in any language.
+
+The number is at one end of the segment: "Kungsgatan 11", "8 Sorrel Street". If both ends have one
+("14 Avenida 2-06"), both readings are given, and the country decides. A street type
+(tables/street_types) shows the languages that the name may be in; a name without a type is only as
+good as the town beside it.
+"""
+
+import re
+from functools import lru_cache
+
+import cython
+from msgspec import Struct
+
+from toponaut.places.addresses.world.no_street import NO_STREET
+from toponaut.places.gazetteer.descriptions import StreetTypes, street_types
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
+_LETTERS = r"(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{1,2}|bis|ter|quater)(?!\w)|½"
+_CORE = (
+    rf"\d{{1,5}}(?:\s?{_LETTERS})?(?:\s?[-–/,]\s?(?:\d{{1,5}}(?:\s?{_LETTERS})?|{_LETTERS}"
+    r"|[IVX]{1,4}(?!\w))){0,3}"
+)
+_NUMBER = rf"(?:{_CORE}|[A-Za-z]{{1,2}}[-/]?{_CORE})(?:\s?[號号])?"
+_MARK = (
+    r"(?:(?:no|nr|nº|n°|n|№|#|số|house|д|дом|буд|č|km|lot|plot|blok|block)\b\.?\s?:?\s?|[№#]\s?)"
+)
+_LAST = re.compile(
+    rf"(?P<name>\S.*?)(?:[\s,]+(?i:{_MARK})?|(?<=[\u1100-\u9fff\uac00-\ud7af])\s?)"
+    rf"(?P<number>{_NUMBER})(?:\s\(\w\)|\.)?"
+)
+_FIRST = re.compile(rf"(?i:{_MARK})?(?P<number>{_NUMBER})(?:\s?,\s?|\s)(?P<name>[^\W\d_].*)")
+_NUMBERLESS = re.compile(r"(?i:s/n|s\.n\.|nn)")
+_BAD = re.compile(r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\.")
+_ORDINAL = re.compile(r"\d{1,4}(?:[-.]?(?:st|nd|rd|th|[^\W\d_]{1,3}))?\.?", re.IGNORECASE)
+_CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
+_WORDS = re.compile(r"\S+")
+_MOST_WORDS = 8
+_LONGEST_TAIL = 5  # words of a street's name in a sentence
+_LONGEST_PARTICLE = 4  # letters: "de", "van", "sur", "nach"
+
+
+class WorldStreet(Struct, frozen=True):
+    """`start` and `end` count from the segment's start."""
+
+    start: int
+    end: int
+    number: str
+    name: str
+    languages: frozenset[str]  # of its street type; empty: it has none
+    number_first: bool
+
+
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
+def read_street(segment: str) -> tuple[WorldStreet, ...]:
+    """The readings of a segment that the street fills, none if it cannot be one."""
+    if _BAD.search(segment):
+        return ()
+    found = []
+    for form in (_LAST, _FIRST):
+        match = form.fullmatch(segment)
+        if match is None:
+            continue
+        name = match["name"].strip(" ,")
+        if _is_name(name):
+            street = WorldStreet(
+                0, len(segment), match["number"], name, type_languages(name), form is _FIRST
+            )
+            found.append(street)
+    return tuple(found)
+
+
+def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
+    """A typed street at the end of a sentence: "Vi finns på Kungsgatan 11"."""
+    match = _LAST.fullmatch(segment)
+    if match is None or _BAD.search(segment):
+        return ()
+    words = [(word.start(), word.group()) for word in _WORDS.finditer(match["name"])]
+    for k in range(max(1, len(words) - _LONGEST_TAIL), len(words)):
+        at, word = words[k]
+        name = match["name"][at:].rstrip(" ,")
+        if not is_small(words[k - 1][1][0]) or (is_small(word[0]) and not _type_of(word)):
+            continue
+        if _is_name(name) and (languages := type_languages(name)):
+            return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
+    return ()
+
+
+def _is_name(name: str) -> bool:
+    """Up to eight words, each with a capital, of a script without case, short, or a number."""
+    words = name.split()
+    if not 0 < len(words) <= _MOST_WORDS or len(name) < 2:
+        return False
+    if any(_is_label(word) for word in (words[0], words[-1])):
+        return False
+    letters = False
+    for word in words:
+        sign = word.lstrip("'’\"(«#")[:1]
+        if sign.isalpha():
+            small = is_small(sign)
+            long = len(word) > _LONGEST_PARTICLE or word is words[0]
+            if small and long and not _type_of(word):
+                return False
+            letters = letters or not small
+        elif sign and not _CODE_WORD.fullmatch(word.strip("(),.")) and word not in "-–&/":
+            return False
+    return letters
+
+
+def is_small(sign: str) -> bool:
+    """Whether a letter is a small one; Georgian's are, but no page writes its capitals."""
+    return sign.islower() and not "\N{GEORGIAN LETTER AN}" <= sign <= "\N{GEORGIAN LETTER HOE}"
+
+
+def _is_label(word: str) -> bool:
+    word = word.lower()
+    return word.strip(".,") in NO_STREET and not _type_of(word)
+
+
+@lru_cache(maxsize=8192)
+def type_languages(name: str) -> frozenset[str]:
+    """The languages of the street types in a name."""
+    languages: frozenset[str] = frozenset()
+    words = name.lower().split()
+    leading = street_types().leading.get(words[0])
+    if leading and name[0].isupper() and len(words) > 1:
+        languages |= leading
+    for word in words:
+        if len(words) > 1 or word not in street_types().endings:  # "Ring 5" may be anything
+            languages |= _type_of(word.strip("(),"))
+    return languages
+
+
+def _type_of(word: str) -> frozenset[str]:
+    types: StreetTypes = street_types()
+    languages = types.words.get(word) or types.words.get(word.rstrip("."))
+    if languages:
+        return languages
+    for length in range(min(len(word), 12), 0, -1):
+        if languages := types.endings.get(word[-length:]):
+            return languages
+    return frozenset()

@@ -1,0 +1,208 @@
+"""The town of a street: below it, after it, or before it, with its postcode.
+
+code and town    "252 21 Helsingborg", "LV-2160 Saulkrasti"
+town and code    "Strandfontein 7798", "Kochi, Kerala 682001"
+code, then town  "DD1 4JJ / Dundee"
+town             "Marikina"
+before           "220013, г. Минск, [ул. Садовая, д. 6]"
+"""
+
+import re
+from collections.abc import Iterator
+
+import cython
+from msgspec import Struct
+
+from toponaut.places.addresses.world.country_choice import (
+    CountryChoice,
+    KnownTown,
+    PageSigns,
+    TownCountries,
+    TownLine,
+    countries_with_code,
+    without_prefix,
+)
+from toponaut.places.addresses.world.no_street import NO_STREET, NO_TOWN
+from toponaut.places.addresses.world.street import is_small
+from toponaut.places.gazetteer.descriptions import address_formats
+from toponaut.places.gazetteer.gazetteer import Gazetteer
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
+_LONGEST_LINE = 70
+_REACH_BACK = 80
+_GAP = re.compile(r"[ \t\xa0]*(?:[,;|·•–-]|\n)[\s,;|·•–-]{0,3}")
+_CODE = (
+    r"(?:[A-Z]{1,3}[- ]?)?\d{2,7}(?:[- ]\d{2,5})?(?: ?[A-Z]{2,3}(?![\w.]))?"
+    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] ?[A-Z\d]{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
+)
+_CODE_FIRST = re.compile(rf"(?P<code>{_CODE})(?:[\s,]{{1,3}}|\s[-–]\s|(?=[^\W\d_a-zA-Z]))(?=\D)")
+_CODE_LAST = re.compile(rf"(?P<name>\D{{2,50}}?)[\s,]*(?:[\s,–-])[\s]?(?P<code>{_CODE})(?![\w-])")
+_CODE_ALONE = re.compile(rf"(?P<code>{_CODE})(?![\w-])")
+_LATER_CODE = re.compile(rf"[\s,;–-]{{1,4}}(?:\D{{0,30}}[\s,–-])?(?P<code>{_CODE})(?![\w-])")
+_CUT = re.compile(r"\s[-–]\s|\s?[,(/;|\\]\s?|\t")
+_UNFIT = re.compile(r"[@:%€$£=§*<>!?\"“”„…{}\[\]+©®]|\d{3}|\.\s")
+_SMALLEST = 1000  # people of a town before a street: smaller names are too often other words
+
+
+class WorldTown(Struct, frozen=True):
+    start: int
+    end: int
+    name: str
+    code: str
+    country: str
+    place: int  # 0: not in the gazetteer
+    people: int
+    agrees: bool  # the postcode table has the code, for a town near
+    known: bool  # in the gazetteer or the postcode table
+    placed: bool  # the code is in its country's table, or the street is in its main language
+    named: bool  # the country is written below
+
+
+class TownReader:
+    """Reads the towns of one gazetteer."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.countries = TownCountries(gazetteer)
+
+    def read(
+        self, text: str, end: int, languages: frozenset[str], signs: PageSigns
+    ) -> WorldTown | None:
+        """The town after a street that ends at `end`."""
+        gap = _GAP.match(text, end)
+        if gap is None or gap.group().count("\n") > 2:
+            return None
+        return self.read_at(text, gap.end(), languages, signs)
+
+    def read_at(
+        self, text: str, start: int, languages: frozenset[str], signs: PageSigns
+    ) -> WorldTown | None:
+        """The town that begins at `start`."""
+        stop = text.find("\n", start, start + _LONGEST_LINE)
+        line = text[start : stop if stop >= 0 else start + _LONGEST_LINE]
+        below = self._country_below(text, start + len(line))
+        best = self.countries.choose(_readings(line), languages, signs, below)
+        if best is None:
+            return None
+        name, town = best.line.name, best.town
+        code, last, agrees = best.line.code, start + best.line.end, best.agrees
+        if not name and (lower := self._town_below(text, last, best.country)):
+            name, town, last = lower
+        if not code and (later := self._code_after(text, last, best.country)):
+            code, last, agrees = later
+        return self._town(best, start, last, name, town, code, agrees, languages, below)
+
+    def read_before(
+        self, text: str, start: int, end: int, languages: frozenset[str], signs: PageSigns
+    ) -> WorldTown | None:
+        """The town in the line or segment before a street: "1024 Budapest, [Zivatar utca 5]"."""
+        head = text[max(0, start - _REACH_BACK) : start]
+        line = head.rstrip(" ,;\t\xa0").rpartition("\n")
+        if head.endswith("\n"):
+            line = head[:-1].rpartition("\n")
+        pieces = [piece.strip() for piece in re.split(r"[,;\t]", line[2]) if piece.strip()]
+        if not pieces:
+            return None
+        below = self._country_below(text, end)
+        best = self.countries.choose(_readings(pieces[-1]), languages, signs, below)
+        if best is None or best.town is None or best.town.population < _SMALLEST:
+            return None
+        code = best.line.code
+        if not code and len(pieces) > 1 and _CODE_ALONE.fullmatch(pieces[-2]):
+            code = pieces[-2] if best.country in countries_with_code(pieces[-2]) else ""
+        first = code if code and code in line[2] else best.line.name
+        begin = text.rfind(first, max(0, start - _REACH_BACK), start)
+        name, town = best.line.name, best.town
+        return self._town(best, begin, end, name, town, code, best.agrees, languages, below)
+
+    def _town(
+        self,
+        best: CountryChoice,
+        start: int,
+        end: int,
+        name: str,
+        town: KnownTown | None,
+        code: str,
+        agrees: bool,
+        languages: frozenset[str],
+        below: str,
+    ) -> WorldTown:
+        return WorldTown(
+            start,
+            end,
+            name,
+            without_prefix(code),
+            best.country,
+            place=town.place if town else 0,
+            people=town.population if town else 0,
+            agrees=agrees,
+            known=agrees or town is not None,
+            placed=self._is_placed(best.country, code, languages),
+            named=below == best.country,
+        )
+
+    def _is_placed(self, country: str, code: str, languages: frozenset[str]) -> bool:
+        in_table = self.countries.has_code(country, code)
+        if in_table is not None:
+            return in_table
+        form = address_formats()[country]
+        spoken = languages & set(form.languages[:2])
+        return bool(spoken - {"en"}) or (bool(spoken) and form.number_first and len(code) > 5)
+
+    def _country_below(self, text: str, end: int) -> str:
+        """The country that the next line, or the rest of this one, names."""
+        after = text[end : end + 40].lstrip("\n ,")
+        return self.countries.named_country(after.partition("\n")[0].strip(" .,"))
+
+    def _town_below(self, text: str, end: int, country: str) -> tuple[str, KnownTown, int] | None:
+        """The town after a postcode that is alone in its line: "DD1 4JJ / Dundee"."""
+        if not text.startswith(("\n", ", "), end):
+            return None
+        start = end + 1 + (text[end] == ",")
+        line = text[start : start + _LONGEST_LINE].partition("\n")[0]
+        for name in _names(line):
+            if town := self.countries.named(name).get(country):
+                return name, town, start + len(name)
+        return None
+
+    def _code_after(self, text: str, end: int, country: str) -> tuple[str, int, bool] | None:
+        """A postcode after the town, in the line or below: "Kochi, Kerala 682001"."""
+        match = _LATER_CODE.match(text, end)
+        if match is None or country not in countries_with_code(match["code"]):
+            return None
+        in_table = self.countries.has_code(country, match["code"])
+        return None if in_table is False else (match["code"], match.end(), bool(in_table))
+
+
+def _readings(line: str) -> Iterator[TownLine]:
+    if first := _CODE_FIRST.match(line):
+        for name in _names(line[first.end() :]):
+            yield TownLine(first["code"], name, first.end() + len(name))
+    if last := _CODE_LAST.match(line):
+        for name in _names(last["name"]):
+            yield TownLine(last["code"], name, last.end())
+            words = name.split()
+            if len(words) < 5:  # a state may follow: "Westphal Nova Scotia"
+                for count in range(len(words) - 1, 0, -1):
+                    yield TownLine(last["code"], " ".join(words[:count]), last.end())
+    if (alone := _CODE_ALONE.fullmatch(line.strip())) and not first:
+        yield TownLine(alone["code"], "", alone.end())
+    if not line[:1].isdigit():
+        for name in _names(line):
+            yield TownLine("", name, len(name))
+
+
+def _names(line: str) -> Iterator[str]:
+    """The whole line and its first part, if they may be names."""
+    line = line.rstrip(" .,\xa0")
+    parts = [line]
+    if cut := _CUT.search(line):
+        parts.append(line[: cut.start()].rstrip())
+    for part in parts:
+        sign = part[:1]
+        if not 1 < len(part) <= 40 or not (sign.isalpha() or sign in "'’") or is_small(sign):
+            continue
+        first = part.split()[0].strip(".:").lower()
+        if not _UNFIT.search(part) and first not in NO_STREET and part.lower() not in NO_TOWN:
+            yield part

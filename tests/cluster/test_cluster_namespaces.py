@@ -1,0 +1,112 @@
+"""A cluster over network namespaces: machines with addresses of their own, cut cables, slow and
+lossy ones, and the loss of Ray's head.
+
+The crawl is repeated by the same command until it ends by itself. Then nothing is missing, nothing
+is twice but what was not sealed, and all files are whole.
+"""
+
+import os
+import random
+from collections import Counter
+from pathlib import Path
+
+from msgspec.structs import replace
+from tests.support.clusters import LONG, fetched, in_soak, wait_for_pages
+from tests.support.crawling import FAST, job
+from tests.support.little_web import LittleWeb, export, little_web
+from tests.support.namespaces import NetCluster, namespaces, needs_namespaces
+
+import toponaut
+from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, StorageSection
+from toponaut.job import render as render_job
+from toponaut.log import Logs
+
+KILLS = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1"))
+_PATIENCE_S = 300.0
+pytestmark = needs_namespaces
+
+
+def wanted(little: LittleWeb) -> Job:
+    limits = LimitsSection(private_networks=True, depth=0)
+    usual = job([little.seed], ordering="breadth-first", politeness=FAST, limits=limits)
+    return replace(
+        usual,
+        nodes=NodesSection(geographic=2),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=1),
+    )
+
+
+class Scene:
+    """A crawl of a recorded web in a folder."""
+
+    def __init__(self, folder: Path, pages: int) -> None:
+        self.little = little_web(seed=7, hosts=8, pages=pages)
+        self.root = folder / "c"
+        self._job, self._web = folder / "job.toml", export(self.little, folder / "web")
+        self._job.write_text(render_job(wanted(self.little)))
+
+    def line(self, cluster: NetCluster) -> list[object]:
+        where = ("--cluster", cluster.address, "--workers", 0, "--replay", self._web, "-q")
+        return ["crawl", self._job, self.root, *where]
+
+    def check(self, repeated: int) -> None:
+        """Nothing is missing; at most this many pages came twice."""
+        pages = fetched(self.root)
+        assert set(pages) == self.little.pages
+        assert sum(count - 1 for count in pages.values()) <= repeated
+        sequences = Counter(visit.sequence for visit in Logs(self.root / "log").read())
+        assert set(sequences.values()) == {1}
+        assert toponaut.open(self.root).check().findings == ()
+
+
+def test_the_loss_of_the_head_is_reported_and_the_same_command_resumes(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, 600)
+    with namespaces(2) as cluster:
+        with cluster.begun(*scene.line(cluster)) as crawl:
+            wait_for_pages(scene.root, 50, crawl)
+            cluster.head.kill("gcs_server")
+            cluster.machines[1].kill()
+            said = crawl.communicate(timeout=_PATIENCE_S)[1]
+        assert crawl.returncode == 2, said
+        assert "Ray's head at" in said
+        assert "repeat the command" in said
+        assert "Traceback" not in said
+        cluster.kill()
+        cluster.start()
+        with cluster.begun(*scene.line(cluster)) as crawl:
+            out, err = crawl.communicate(timeout=_PATIENCE_S)
+        assert "nothing is left to fetch" in out, err
+    scene.check(repeated=0)
+
+
+@in_soak
+def test_a_crawl_survives_cut_cables_and_lost_machines(tmp_path: Path) -> None:
+    """On cables that are slow and lose packets, if the kernel can."""
+    assert LONG
+    scene, rng = Scene(tmp_path, 4000), random.Random(1)
+    done = 0
+    with namespaces(3) as cluster:
+        disturbed = cluster.machines[2].disturb(milliseconds=20, loss=1.0)
+        print("netem" if disturbed else "without netem")
+        while done < KILLS:
+            with cluster.begun(*scene.line(cluster)) as crawl:
+                while done < KILLS and crawl.poll() is None:
+                    wait_for_pages(scene.root, _pages(scene.root) + 20)
+                    machine = rng.choice(cluster.machines[1:])
+                    if rng.random() < 0.5:
+                        machine.cut()
+                        wait_for_pages(scene.root, _pages(scene.root) + 20)
+                        machine.mend()
+                    machine.kill()
+                    machine.start(2, cluster.head.address)
+                    done += 1
+                out, err = crawl.communicate(timeout=_PATIENCE_S)
+                assert crawl.returncode == 0, err
+            print(f"{done} kills; {out}")
+    scene.check(repeated=0)
+
+
+def _pages(root: Path) -> int:
+    progress = toponaut.open(root).status().progress
+    return progress.pages if progress else 0

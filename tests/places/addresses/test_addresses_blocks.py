@@ -1,0 +1,101 @@
+"""Addresses of any country by their shape: the lines of a contact block."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toponaut.places.addresses.world.country_choice import PageSigns
+from toponaut.places.addresses.world.find import find_world
+from toponaut.places.addresses.world.street import read_street
+from toponaut.places.addresses.world.town import TownReader
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer.descriptions import address_formats, street_types
+
+# lines | number | street | city | postcode | country
+BLOCKS = """
+Storgatan 4 / Malmö | 4 | Storgatan | Malmö | | SE
+Lipowa 17a / 15-427 Białystok | 17a | Lipowa | Białystok | 15-427 | PL
+Brīvības iela 8 / LV-1050 Rīga | 8 | Brīvības iela | Rīga | LV-1050 | LV
+Vytauto g. 31 / 44352 Kaunas | 31 | Vytauto g. | Kaunas | 44352 | LT
+Strada Mihai Viteazu 12 / 400135 Cluj-Napoca | 12 | Strada Mihai Viteazu | Cluj-Napoca | 400135 | RO
+Atatürk Caddesi 55 / 35210 İzmir | 55 | Atatürk Caddesi | İzmir | 35210 | TR
+Αγίου Νικολάου 9 / 26221 Πάτρα | 9 | Αγίου Νικολάου | Πάτρα | 26221 | GR
+Садовая улица 6 / 220013 Минск | 6 | Садовая улица | Минск | 220013 | BY
+Вулиця Шевченка 20 / 79000 Львів | 20 | Вулиця Шевченка | Львів | 79000 | UA
+Jalan Melati 21 / 40115 Bandung | 21 | Jalan Melati | Bandung | 40115 | ID
+Jalan 5/31 19 / 50480 Kuala Lumpur | 19 | Jalan 5/31 | Kuala Lumpur | 50480 | MY
+Avenida Arequipa 402 / Trujillo / Peru | 402 | Avenida Arequipa | Trujillo | | PE
+Carrera 7 12-40 / Cali | 12-40 | Carrera 7 | Cali | | CO
+14 Avenida 2-06 / Mixco | 2-06 | 14 Avenida | Mixco | | GT
+شارع النيل 12 / القاهرة | 12 | شارع النيل | القاهرة | | EG
+דיזנגוף 99 / תל אביב | 99 | דיזנגוף | תל אביב | | IL
+中山路 25 / 臺中市 | 25 | 中山路 | 臺中市 | | TW
+세종대로 110 / 04524 서울 | 110 | 세종대로 | 서울 | 04524 | KR
+ქუჩა რუსთაველის 7 / თბილისი | 7 | ქუჩა რუსთაველის | თბილისი | | GE
+12 Church Street / Cape Town 8001 | 12 | Church Street | Cape Town | 8001 | ZA
+31 Queen Street / Christchurch 8011 | 31 | Queen Street | Christchurch | 8011 | NZ
+4 St Peter Street / DD1 4JJ / Dundee | 4 | St Peter Street | Dundee | DD1 4JJ | GB
+""".strip().splitlines()
+PAGE = "Contact\n\nPlease visit us.\n\n{}\n\nMonday to Friday"
+NO_BLOCKS = [
+    "Chapter 12\nLondon in winter",
+    "Grade 3 Reading 81\nMath 80\nIn 2012 Reading 83",
+    "Form 103\nForm 110",
+    "Wien\n1010 Wien, 1020 Wien, 1030 Wien",
+    "Windows 98\n2000 Professional",
+    "Copyright © 2003, 2006\n1991 Juni",
+    "May 12\nParis",
+    "HP 9000\nHP 9001",
+    "Park Avenue has 212\nLake Road has 118",
+    "Boeing 737\nSeattle",
+    "Hamburg 3\nBremen 1\nHannover 2",
+]
+
+
+@pytest.fixture(scope="module")
+def towns(gazetteer: Gazetteer) -> TownReader:
+    return TownReader(gazetteer)
+
+
+@pytest.mark.parametrize("example", BLOCKS)
+def test_a_block_is_an_address_in_any_country(example: str, towns: TownReader) -> None:
+    lines, *parts = (part.strip() for part in example.split("|"))
+    text = PAGE.format(lines.replace(" / ", "\n"))
+    found = find_world(text, towns, PageSigns())
+    assert [[one.number, one.street, one.city, one.postcode, one.country] for one in found] == [
+        parts
+    ]
+    assert text[found[0].start : found[0].end].startswith(lines.partition(" / ")[0])
+
+
+@pytest.mark.parametrize("text", NO_BLOCKS)
+def test_lines_with_numbers_are_not_addresses(text: str, towns: TownReader) -> None:
+    assert find_world(text, towns, PageSigns()) == []
+
+
+def test_a_name_without_a_type_or_postcode_needs_a_contact_near(towns: TownReader) -> None:
+    assert find_world("News\n\nDao 273\nMarikina\n\nMore", towns, PageSigns()) == []
+    found = find_world("Address:\nDao 273\nMarikina", towns, PageSigns())
+    assert [(one.street, one.city, one.country) for one in found] == [("Dao", "Marikina", "PH")]
+
+
+def test_the_line_below_decides_between_countries(towns: TownReader) -> None:
+    block = "Contact\nCalle Bolívar 12\nSanta Cruz\n{}"
+    assert find_world(block.format("Chile"), towns, PageSigns())[0].country == "CL"
+    assert find_world(block.format("Bolivia"), towns, PageSigns())[0].country == "BO"
+
+
+def test_every_country_has_a_description() -> None:
+    formats = address_formats()
+    assert len(formats) >= 240
+    assert formats["HU"].town_first
+    assert not formats["SE"].town_first
+    assert street_types().words["rue"] >= {"fr"}
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_text_can_be_read_as_a_street(text: str) -> None:
+    for street in read_street(text):
+        assert street.number in text
+        assert street.name in text
