@@ -9,13 +9,14 @@ COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-# `make results` uses synthetic webs (from seed RESULTS_WEB) that were not used to tune anything, except by the pairs.
+# `make results` uses synthetic webs (from the seeds RESULTS_WEB and PAIRS_WEB) that were not used to tune anything.
 RESULTS       ?= results
 RESULTS_PAGES ?= 5000
 RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
 PAIRS_PAGES   ?= 2000
-PAIRS_SEEDS   ?= 6
+PAIRS_SEEDS   ?= 8
+PAIRS_WEB     ?= 51
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
 # `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
@@ -74,7 +75,7 @@ bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx
 results: setup       ## compare all strategies with the papers' figures, into docs; resumes if interrupted
 	mkdir -p $(RESULTS)
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration all --json > $(RESULTS)/collaborations.json
-	$(COMPARE) examples/us-top-100/job.toml $(RESULTS)/pairs --pages $(PAIRS_PAGES) --seeds $(PAIRS_SEEDS) \
+	$(COMPARE) examples/us-top-100/job.toml $(RESULTS)/pairs --pages $(PAIRS_PAGES) --seeds $(PAIRS_SEEDS) --synthetic $(PAIRS_WEB) \
 	    --collaboration hash,url,anchor,combined --ordering combined --product \
 	    --json > $(RESULTS)/pairs.json
 	$(COMPARE) examples/oldenburg/orderings.toml $(RESULTS)/oldenburg --ordering all,lookahead:depth=1,lookahead:depth=2 \

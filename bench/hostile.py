@@ -15,6 +15,7 @@ from rich.table import Table
 from tests.support.hostile_web import CrawlFigures, HostileWeb
 
 PAGES = 2000  # on each good host: more than a crawl can fetch in its time
+DELAY = 1.0  # the default of a job
 
 
 def crawls(seconds: int) -> tuple[CrawlFigures, CrawlFigures]:
@@ -25,15 +26,15 @@ def crawls(seconds: int) -> tuple[CrawlFigures, CrawlFigures]:
         HostileWeb(pages=PAGES) as hostile,
         ThreadPoolExecutor() as threads,
     ):
-        alone = threads.submit(good.crawl, Path(folder) / "alone", seconds)
-        among = threads.submit(hostile.crawl, Path(folder) / "among", seconds)
+        alone = threads.submit(good.crawl, Path(folder) / "alone", seconds, delay=DELAY)
+        among = threads.submit(hostile.crawl, Path(folder) / "among", seconds, delay=DELAY)
         return alone.result(), among.result()
 
 
 def interrupted() -> CrawlFigures:
-    """A crawl that one Ctrl-C ends when it has 200 good pages."""
+    """A crawl that one Ctrl-C ends when it has 100 good pages."""
     with tempfile.TemporaryDirectory() as folder, HostileWeb(pages=PAGES) as hostile:
-        return hostile.crawl(Path(folder) / "c", 600, interrupt_at_good=200)
+        return hostile.crawl(Path(folder) / "c", 600, delay=DELAY, interrupt_at_good=100)
 
 
 def main() -> None:
@@ -43,7 +44,7 @@ def main() -> None:
     alone, among = crawls(seconds)
     stopped = interrupted()
     rows = Table("crawl", "good pages", "other pages", "good pages a s", "stop took, s", "peak MB")
-    rows.title = f"8 good hosts at one page in 0.25 s, limits.seconds = {seconds}"
+    rows.title = f"8 good hosts, one page a second each; limits.seconds = {seconds}"
     for name, one in (("alone", alone), ("all tricks", among), ("Ctrl-C", stopped)):
         pace = f"{one.good / one.seconds:.1f}"
         cells = (f"{one.good}", f"{one.other}", pace, f"{one.stopped_in:.1f}")

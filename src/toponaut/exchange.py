@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
-from toponaut.records import QueuedLink, ScoredLink, Visit
+from toponaut.records import Link, QueuedLink, ScoredLink, Visit
+from toponaut.strategy.collaboration import Assignment
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -66,6 +67,18 @@ class Exchange:
                     found[k] = name
         return found
 
+    def single_owners(
+        self, links: Sequence[Link], assigned: Sequence[Assignment]
+    ) -> list[Assignment]:
+        """One owner for each URL: the first node that was given it."""
+        holders = self.holders([link.url for link in links])
+        return [
+            Assignment((holder,), f"{holder} was given it before", owner.memo)
+            if holder and owner.owners != (holder,)
+            else owner._replace(owners=owner.owners[:1])
+            for owner, holder in zip(assigned, holders, strict=True)
+        ]
+
     def give_up(self, host: str) -> int:
         """Drop the waiting links of a host from all frontiers; return their number."""
         return sum(frontier.drop(host) for frontier in self.frontiers.values())
@@ -91,6 +104,7 @@ def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLi
             link.sitemap,
             link.ordering_memo,
             link.owner_memo,
+            requisite=link.requisite,
         )
         for owner in link.owners:
             batches[owner].append(queued)

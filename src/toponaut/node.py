@@ -12,13 +12,13 @@
 
 Steps 2 to 5 (`fetch`, `read`) wait for the network and for other processes, many at once. Steps 6
 to 9 (`settle`) run without a break: nothing happens between the log and its consequences. Every
-decision about a link or a page is made here, also to give up a host that is dead or has given
-enough pages. crawl/parts.py builds the parts, crawl/drive.py calls the steps.
+decision about a link or a page is made here. crawl/parts.py builds the parts, drive.py calls them.
 """
 
 import asyncio
 import math
 from collections.abc import Collection, Iterable, Sequence
+from itertools import compress, islice
 from typing import Unpack
 
 from msgspec import Struct
@@ -38,8 +38,12 @@ from toponaut.log.visit import (
     VisitDecisions,
     archive_metadata,
     archived_visit,
+    make_note,
     make_visit,
+    scored_link,
 )
+from toponaut.page.parse.meta import NO_ARCHIVE, NO_FOLLOW, NO_INDEX
+from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
     PAGES,
@@ -53,22 +57,19 @@ from toponaut.records import (
     Response,
     ScoredLink,
     Visit,
-)
+)  # fmt: skip
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
-from toponaut.web.politeness.polite_fetcher import ARRIVED, TurnResult
+from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, TurnResult
 from toponaut.web.sitemaps import read_sitemap
 
-_TEMPORARY = frozenset(
-    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
-)
-_NO_INDEX = frozenset({"noindex", "none"})
-_NO_FOLLOW = frozenset({"nofollow", "none"})
-_NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
 _REDIRECTED = "same as the link that redirected here"
+_SITEMAP = "a sitemap of a host whose link had this promise"
+_NEEDED = "a page with this promise needs it to be shown"
+_NESTED_CSS = 3  # style sheets that import each other
 
 
 class FetchedLink(Struct, frozen=True):
@@ -91,24 +92,20 @@ class Node:
 
     def seed(self, seeds: Iterable[str], known: Collection[str] = (), detail: str = "") -> None:
         """Enter seeds that are not yet known, as links of a visit without a request."""
-        normal = (normalise(seed) for seed in seeds)
-        urls = dict.fromkeys(url for url in normal if url and url not in known)
-        if not urls:
+        normal = dict.fromkeys(map(normalise, seeds))
+        links = [Link(url, "") for url in normal if url and url not in known]
+        if not links:
             return
-        links = [Link(url, "") for url in urls]
         rating = self.parts.ordering.seed()
-        owners = self._assign(JudgedPage(Page("")), links)
-        scored = tuple(
-            _scored(link.url, rating, owner, 0, 0, "")
-            for link, owner in zip(links, owners, strict=True)
-        )
+        pairs = zip(links, self._assign(JudgedPage(Page("")), links), strict=True)
+        scored = tuple(scored_link(one.url, rating, owner, 0, 0, "") for one, owner in pairs)
         self.note(Outcome.SEEDED, detail, scored)
 
     def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
         """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        visit = Visit(log.written, self.name, "", 0, outcome, detail, time=now, links=links)
-        self._commit(replace(visit, stamp=log.stamp(now)))
+        stamp = log.stamp(now)
+        self._commit(make_note(log.written, self.name, now, stamp, outcome, detail, links))
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -120,10 +117,10 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        gate = self.parts.gate
+        gate, is_page = self.parts.gate, not (queued.sitemap or queued.requisite)
         if not gate.domains.has_room(queued):
             return self.parts.web.forgo(queued, Outcome.NO_ROOM)
-        if not queued.sitemap and gate.is_twin(self.name, queued.url):
+        if is_page and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
         try:
             return await self.parts.web.take_turn(self.name, queued)
@@ -133,6 +130,8 @@ class Node:
     async def read(self, queued: QueuedLink, turn: TurnResult) -> FetchedLink:
         """Read the page that came, if one did."""
         response = turn.fetched
+        if response is not None and queued.requisite and turn.arrived:
+            return FetchedLink(queued, turn, replace(response, outcome=Outcome.REQUISITE))
         if response is None or queued.sitemap or not turn.arrived:
             return FetchedLink(queued, turn, response)
         try:
@@ -147,10 +146,7 @@ class Node:
         return FetchedLink(queued, turn, response, judged)
 
     async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
-        """Fetch and read a link, one of many at once.
-
-        It yields between steps: visits then run the same step in a row, from warm CPU caches.
-        """
+        """Fetch and read a link. It yields between steps, so that visits share warm CPU caches."""
         turn = await self.fetch(queued)
         if not turn.arrived:
             return FetchedLink(queued, turn, turn.fetched)
@@ -194,13 +190,14 @@ class Node:
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
         if outcome in (*ARRIVED, Outcome.NO_INDEX):
-            prints, nofollow = judged.link_fingerprints, bool(robots & _NO_FOLLOW)
+            prints, nofollow = judged.link_fingerprints, bool(robots & NO_FOLLOW)
             scored, links = self._decide(queued, judged, page.links, prints, nofollow)
         kept = judged if outcome in PAGES else EMPTY_PAGE
-        decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
+        needed = self._requisites(queued, response) if outcome in ARRIVED else ()
+        decided = VisitDecisions(links=scored + needed, known=links.known, refused=links.refused)
         decided["canonical"] = twin_named(queued.url, page.canonical)
         visit = self._visit(queued, response, outcome, kept, **decided)
-        keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
+        keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & NO_ARCHIVE
         return self._commit(visit, response if keep else None)
 
     def _outcome_of_page(
@@ -211,7 +208,7 @@ class Node:
             return Outcome.WRONG_LANGUAGE
         if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
-        return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
+        return Outcome.NO_INDEX if robots & NO_INDEX else response.outcome
 
     def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
         domains = self.parts.gate.domains
@@ -226,7 +223,19 @@ class Node:
 
     def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
         """CSS, a picture or a font: archived, so that pages can be shown, but not read."""
-        return self._commit(self._visit(queued, response, Outcome.REQUISITE), response)
+        needed = self._requisites(queued, response)
+        visit = self._visit(queued, response, Outcome.REQUISITE, links=needed)
+        return self._commit(visit, response)
+
+    def _requisites(self, queued: QueuedLink, response: Response) -> tuple[ScoredLink, ...]:
+        """New requisites of a page or style sheet, as urgent as itself."""
+        storage, depth = self.parts.job.storage, queued.depth + 1 if queued.requisite else 0
+        if not storage.requisites or depth > _NESTED_CSS:
+            return ()
+        urls = requisites_of(response)
+        new = islice(compress(urls, self.frontier.new(urls)), storage.requisites_per_page)
+        asides = (self._aside(queued, url, _NEEDED) for url in new)
+        return tuple(replace(link, depth=depth, requisite=True) for link in asides)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
@@ -252,16 +261,17 @@ class Node:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
         depth = queued.depth if stays(host_of(queued.url), host) else 0
-        why = self.parts.gate.refuse(self.name, target, host, depth)
+        refuse = self.parts.gate.refuse
+        why = None if queued.requisite else refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
             return VisitDecisions(refused=(RefusedLink(target, why),))
         rating = Rating(queued.promise, queued.score, _REDIRECTED, queued.ordering_memo)
         owner = self._owner_of_redirect(queued, target)
-        link = _scored(target, rating, owner, depth, queued.hops, "")
-        link = replace(link, redirects=queued.redirects + 1, sitemap=queued.sitemap)
-        return VisitDecisions(links=(link,))
+        link = scored_link(target, rating, owner, depth, queued.hops, "")
+        kind = {"sitemap": queued.sitemap, "requisite": queued.requisite}
+        return VisitDecisions(links=(replace(link, redirects=queued.redirects + 1, **kind),))
 
     def _owner_of_redirect(self, queued: QueuedLink, target: str) -> Assignment:
         link = Link(target, queued.url)
@@ -273,7 +283,7 @@ class Node:
     def _failure(self, queued: QueuedLink, response: Response, dead: bool) -> Visit:
         """No page came. Temporary failures are retried, unless the host counts as dead."""
         tries_left = queued.tries < self.parts.job.politeness.retries
-        retry = response.outcome in _TEMPORARY and tries_left and not dead
+        retry = response.outcome in TEMPORARY and tries_left and not dead
         dropped = self.parts.exchange.give_up(host_of(queued.url)) if dead else 0
         visit = self._visit(queued, response, response.outcome, retry=retry, dropped=dropped)
         visit = self._commit(visit, response)
@@ -291,10 +301,8 @@ class Node:
         prints: Sequence[int],
         nofollow: bool = False,
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
-        """Decide when and by whom each link is fetched.
-
-        A relevant page rates known links again, and by some orderings every page rates those that
-        wait here: they may deserve more promise.
+        """Decide when and by whom each link is fetched. Known links may deserve more promise:
+        relevant pages rate them again, and by some orderings every page.
         """
         links, prints, twins = self.parts.gate.usual_forms(links, prints)
         # The position of the first link to each URL.
@@ -320,7 +328,7 @@ class Node:
         hops = queued.hops + 1
         decided = zip(parted.wanted, parted.depths, rated, owners, strict=True)
         scored = tuple(
-            _scored(link.url, rating, owner, depth, hops, link.anchor)
+            scored_link(link.url, rating, owner, depth, hops, link.anchor)
             for link, depth, rating, owner in decided
         )
         return scored, parted
@@ -336,31 +344,20 @@ class Node:
         return self._single_owners(links, assigned)
 
     def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
-        """With collaboration.exclusive, a URL has one owner: the first node that was given it."""
-        if not self.parts.job.collaboration.exclusive:
-            return assigned
-        holders = self.parts.exchange.holders([link.url for link in links])
-        return [
-            Assignment((holder,), f"{holder} was given it before", owner.memo)
-            if holder and owner.owners != (holder,)
-            else owner._replace(owners=owner.owners[:1])
-            for owner, holder in zip(assigned, holders, strict=True)
-        ]
+        exclusive = self.parts.job.collaboration.exclusive
+        return self.parts.exchange.single_owners(links, assigned) if exclusive else assigned
 
     def _sitemap_link(self, queued: QueuedLink, url: str) -> ScoredLink:
-        """A sitemap is as urgent as the link of its host that led to it.
+        nesting = queued.depth + 1 if queued.sitemap else 0
+        return replace(self._aside(queued, url, _SITEMAP), depth=nesting, sitemap=True)
 
-        Where the URL alone decides the owner, all nodes that read the host's robots.txt name the
-        same one, and the sitemap is fetched once.
-        """
-        why = "a sitemap of a host whose link had this promise"
+    def _aside(self, queued: QueuedLink, url: str, why: str) -> ScoredLink:
+        """A link to something that is not a page, as urgent as the link that led to it."""
         owner = Assignment((self.name,), why)
         if self.parts.collaboration.by_url_alone:
             owner = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
         rating = Rating(queued.promise, queued.score, why)
-        nesting = queued.depth + 1 if queued.sitemap else 0
-        link = _scored(url, rating, owner, nesting, queued.hops + 1, "")
-        return replace(link, sitemap=True, owner_memo=b"")
+        return replace(scored_link(url, rating, owner, 0, queued.hops + 1, ""), owner_memo=b"")
 
     def _visit(
         self,
@@ -400,12 +397,3 @@ class Node:
             self.give_up_if_closed(host := host_of(visit.url))
             if visit.dropped and not here:
                 self.parts.exchange.give_up(host)
-
-
-def _scored(
-    url: str, rating: Rating, owner: Assignment, depth: int, hops: int, anchor: str
-) -> ScoredLink:
-    return ScoredLink(
-        url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
-        rating.why, owner.why, rating.memo, owner.memo,
-    )  # fmt: skip

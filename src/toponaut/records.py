@@ -311,6 +311,7 @@ class ScoredLink(Struct, frozen=True, gc=False):
     owner_reason: str = ""
     ordering_memo: bytes = b""  # returned to the ordering when the linked page is judged
     owner_memo: bytes = b""  # the same for the collaboration
+    requisite: bool = False  # to be archived for the pages that need it, not to be read
 
 
 class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
@@ -327,6 +328,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     sitemap: bool = False
     ordering_memo: bytes = b""
     owner_memo: bytes = b""
+    requisite: bool = False
     price: float = 0.0  # when it was taken; not kept while it waits
 
 
@@ -384,6 +386,7 @@ class Visit(Struct, frozen=True):
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, compressed
     stamp: float = 0.0  # logical time of writing: the order of visits across several logs
+    requisite: bool = False
 
 
 def brought_page(visit: Visit) -> bool | None:

@@ -81,6 +81,7 @@ REPLAYED: dict[str, Keys] = {
     "a page limit": {"limits.pages": 1},
     "no archive": {"storage.warc": False, "storage.seal_seconds": 2},
     "small archives": {"storage.warc_bytes": 1_000_000},
+    "requisites": {"storage.requisites": True, "storage.requisites_per_page": 2},
     "shards": {"nodes.geographic": 2, "nodes.shards": 2, "collaboration.strategy": "url"},
     "link-distance": {"ordering.strategy": "link-distance", "ordering.decay": 0.9},
     "lookahead": {"ordering.strategy": "lookahead", "ordering.depth": 2},

@@ -67,14 +67,15 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
             tmp_path / "c" / "state" / "frontier-Cn1" / "closed"
         ).exists()  # it need not be rebuilt
         asked = server.asked()
-        assert (
-            set(asked) == {visit.url for visit in visits(tmp_path / "c")} - {""} - little.forbidden
-        )
+        done = {visit.url for visit in visits(tmp_path / "c")} - {""} - little.forbidden
+        assert done <= set(asked)
+        abandoned = set(asked) - done  # on a busy machine an answer may come after the stop
         assert len(asked) < len(little.pages)
         assert "nothing is left to fetch" in resumed(tmp_path, server, workers)
         assert set(urls(tmp_path / "c", Outcome.FETCHED)) == little.pages
         again = {url for url, times in Counter(server.asked()).items() if times > 1}
-        assert all(url.endswith("/robots.txt") for url in again)  # each run reads robots.txt again
+        # Each run reads robots.txt again.
+        assert all(url.endswith("/robots.txt") for url in again - abandoned)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

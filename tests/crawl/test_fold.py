@@ -22,7 +22,6 @@ from toponaut.crawl.fold import LogFold
 from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of
-from toponaut.frontier import Frontier
 from toponaut.job import Job, LimitsSection, NodesSection, render
 from toponaut.log import LogWriter
 from toponaut.node import Node
@@ -33,8 +32,8 @@ from toponaut.urls import fingerprints
 
 LITTLE = little_web(seed=7, hosts=12, pages=300)
 MOMENTS = (30, 90, 150, 200)  # visits
-# Of the gate: the job decides about these, or the clocks of hosts, which a new run starts anew.
-# The last two: names of pages are kept by a secret key of the process.
+# Of the gate: the job decides about these, or the clocks of hosts, which a new run starts anew; and
+# each run has a secret key, which decides about the places in arrays.
 _NOT_LEARNED = ("_filter", "_clocks", "_enough", "_key", "_names")
 
 
@@ -55,7 +54,7 @@ def open_crawl(folder: Path, web: Path, wanted: Job, readers: Readers) -> LocalC
 def learned(one: Any) -> Any:
     """Everything that an object holds, in comparable form."""
     if isinstance(one, np.ndarray):
-        return one.tobytes()
+        return np.sort(one).tobytes()
     if isinstance(one, dict):
         return {key: learned(value) for key, value in one.items() if value != 0}
     if hasattr(one, "__dict__"):
@@ -64,12 +63,8 @@ def learned(one: Any) -> Any:
     return one
 
 
-def waiting_promises(frontier: Frontier, urls: list[str]) -> list[float | None]:
-    return frontier.promises(frontier.keyed(urls), fingerprints(urls))
-
-
 def promises(node: Node, urls: list[str]) -> dict[str, float]:
-    found = waiting_promises(node.frontier, urls)
+    found = node.frontier.promises(node.frontier.keyed(urls), fingerprints(urls))
     return {url: one for url, one in zip(urls, found, strict=True) if one is not None}
 
 
@@ -156,7 +151,7 @@ def test_links_found_after_their_host_was_given_up_wait(tmp_path: Path) -> None:
                     found(3, "http://a.test/2", late),
                 ]
             )
-            assert waiting_promises(crawl.nodes[0].frontier, [early, late]) == [None, 0.5]
+            assert promises(crawl.nodes[0], [early, late]) == {late: 0.5}
             crawl.close(settled_all=False)
         await readers.close()
 

@@ -31,6 +31,7 @@ from toponaut.job import (
 from toponaut.records import Outcome, QueuedLink
 from toponaut.strategy.ordering.breadth_first import BreadthFirst
 from toponaut.strategy.ordering.combined import CombinedOrdering
+from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
 
 POLITE = replace(FAST, delay=1.0, concurrent=4)
@@ -169,7 +170,8 @@ def crawled(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Crawled
         fetched: dict[float, list[str]] = defaultdict(list)
         for visit in visits(tmp_path / "crawl"):
             if visit.outcome is Outcome.FETCHED:
-                fetched[visit.time].append(visit.url.split("/")[2].removesuffix(".test"))
+                second = round(crawl_moment(visit.time, visit.stamp), 2)
+                fetched[second].append(visit.url.split("/")[2].removesuffix(".test"))
         return {time: " ".join(sorted(hosts)) for time, hosts in fetched.items()}
 
     return run

@@ -4,6 +4,8 @@ import pytest
 from bench.conformance import AREAS, PAGE, table
 
 
+# warcio's writer leaves its temporary files to the collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("area", AREAS)
 def test_every_case_comes_out_right_and_is_on_the_page(area: str) -> None:
     measure, rival = AREAS[area]

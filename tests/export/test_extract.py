@@ -5,16 +5,24 @@ import gzip
 import io
 import json
 import multiprocessing
+import subprocess
+import sys
 import threading
+import time
+import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import geopandas
+import msgspec
 import pytest
+from tests.support.pdfs import pdf
 
-from toponaut.archive.documents import Document
+from toponaut.archive.documents import Document, DocumentPlace, Documents, total_bytes
 from toponaut.errors import InputError
-from toponaut.export.extract import ExtractSummary, document_rows, extract
+from toponaut.export.checkpoints import Checkpoint
+from toponaut.export.extract import ExtractSummary, document_rows, extract, extract_to_file
 
 COLUMNS = (
     "source text start end number street unit city state postcode country normal organisation "
@@ -384,3 +392,132 @@ def test_documents_are_read_only_as_they_are_worked_on() -> None:
     assert read < 400
     found.close()
     assert multiprocessing.active_children() == []
+
+
+# --- large inputs: stopped, resumed, in constant memory ---
+
+
+def a_warc(path: Path, pages: int, filler: bytes = b"") -> Path:
+    with path.open("wb") as stream:
+        for k in range(1, pages + 1):
+            stream.write(record(f"https://{k}.example/", page(k).encode()))
+            if filler:
+                picture = "200 OK\r\nContent-Type: image/png"
+                stream.write(record(f"https://{k}.example/a.png", filler, picture))
+    return path
+
+
+@pytest.mark.parametrize("packing", ["members", "one member"])
+@pytest.mark.parametrize("form", ["json", "geojson", "geoparquet"])
+def test_a_killed_run_is_resumed(tmp_path: Path, packing: str, form: str) -> None:
+    first, second = (a_warc(tmp_path / f"{name}.warc.gz", 300) for name in "ab")
+    if packing == "one member":
+        first.write_bytes(gzip.compress(gzip.decompress(first.read_bytes())))
+    output, progress = tmp_path / "out", tmp_path / "out.progress"
+    sources = [str(first), str(second)]
+    script = (
+        "import sys; from pathlib import Path; from toponaut.export import checkpoints, extract\n"
+        "checkpoints._EVERY_S = 0.0\n"
+        "extract.extract_to_file(sys.argv[3:], sys.argv[1], Path(sys.argv[2]), 1, True)\n"
+    )
+    kills = 0
+    for _ in range(50):
+        process = subprocess.Popen([sys.executable, "-c", script, form, output, *sources])
+        if kills < 3:
+            before = progress.read_bytes() if progress.exists() else b""
+            while process.poll() is None and (
+                not progress.exists() or progress.read_bytes() == before
+            ):
+                time.sleep(0.01)
+            process.kill()
+        if process.wait() == 0:
+            break
+        kills += 1
+    assert kills >= 2
+    assert not progress.exists()
+    if form == "json":
+        found = [json.loads(line)["number"] for line in output.read_text().splitlines()]
+    elif form == "geojson":
+        features = json.loads(output.read_text())["features"]
+        found = [feature["properties"]["number"] for feature in features]
+    else:
+        table = geopandas.read_parquet(output)
+        found = list(table["number"])
+        assert table.geometry.notna().all()
+    assert found == [str(k) for k in range(1, 301)] * 2
+
+
+def test_another_command_starts_anew(tmp_path: Path) -> None:
+    output = tmp_path / "out.json"
+    place = DocumentPlace(str(tmp_path / "a.html"))
+    old = Checkpoint(["other"], "json", place, 0, 5, 5)
+    (tmp_path / "out.json.progress").write_bytes(msgspec.json.encode(old))
+    (tmp_path / "a.html").write_text(page(1))
+    summary = extract_to_file([str(tmp_path / "a.html")], "json", output, 1, quiet=True)
+    assert (summary.documents, summary.addresses) == (1, 1)
+
+
+def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
+    """400 MB of pictures and pages in a WARC of 2 MB."""
+    warc = a_warc(tmp_path / "a.warc.gz", 100, bytes(4_000_000))
+    script = (
+        "import io, resource, sys; from toponaut.export.extract import extract\n"
+        "def run(path): return extract([path], 'json', io.StringIO(), 1, True).documents\n"
+        "run(sys.argv[1]); before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(run(sys.argv[2]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    small = a_warc(tmp_path / "small.warc.gz", 1, bytes(4_000_000))
+    command = [sys.executable, "-c", script, str(small), str(warc)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    documents, kilobytes = map(int, done.stdout.split())
+    assert documents == 100
+    assert kilobytes < 60_000
+
+
+def test_progress_is_counted_in_bytes_to_the_end(tmp_path: Path) -> None:
+    warc = a_warc(tmp_path / "a.warc.gz", 3)
+    (tmp_path / "z.html").write_text(page(4))
+    sources = [str(tmp_path)]
+    done = [document.place.done for document in Documents(sources, lambda *_: None)]
+    assert done == sorted(done)
+    assert done[2] == warc.stat().st_size
+    assert done[-1] == total_bytes(sources)
+
+
+# --- files of all kinds ---
+
+
+def test_pages_by_other_names_and_what_was_skipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["a.shtml", "b.php", "c.php?id=3", "d", "e.v2", "style.css", "logo.png", "f.pdf"]
+    for number, name in enumerate(names, 1):
+        (tmp_path / name).write_text(page(number))
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "g").write_bytes(b"\x00\x01\x02" * 9)
+    lines = ["8 SW 10th Street", "Topeka, KS 66612"]
+    (tmp_path / "f.pdf").write_bytes(pdf(lines))
+    assert numbers(tmp_path) == ["1", "2", "3", "4", "8"]
+    said = capsys.readouterr().err
+    assert "skipped 4 files or records of other kinds: " in said
+    for kind in (".css 1", ".png 1", ".v2 1", "no ending 1"):
+        assert kind in said
+
+
+def test_a_wacz_is_read_like_its_warcs(tmp_path: Path) -> None:
+    warc = a_warc(tmp_path / "a.warc.gz", 3)
+    path = tmp_path / "a.wacz"
+    with zipfile.ZipFile(path, "w") as package:
+        package.write(warc, "archive/data.warc.gz")
+    assert numbers(path) == ["1", "2", "3"]
+    warc.unlink()
+    assert numbers(tmp_path) == ["1", "2", "3"]
+
+
+def test_a_page_that_only_a_browser_draws_gets_a_hint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "app.html"
+    path.write_text("<html><body><div id=root></div><script src=/app.js></script></body></html>")
+    assert rows(path) == []
+    assert "1 pages have scripts but no text" in capsys.readouterr().err

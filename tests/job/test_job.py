@@ -124,7 +124,7 @@ REFUSALS = [
     (
         SMALL + '[storage]\n"two\\nlines" = 1\n',
         'job.toml:5: unknown key "two\\nlines" in [storage]: use one of warc, '
-        "warc_bytes, seal_seconds, disk.",
+        "warc_bytes, requisites, requisites_per_page, seal_seconds, disk.",
     ),
     # wrong types
     (

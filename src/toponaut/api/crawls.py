@@ -75,6 +75,16 @@ class Crawl:
 
         return check_crawl(self.directory, repair=repair, progress=progress)
 
+    def control(self, action: str, *values: str) -> str:
+        """Give a command to the crawl while it runs; returns what was done.
+
+        "pause", "resume", "budget" with a number of pages (0: no limit), "exclude" with hosts or
+        patterns, "seed" with URLs.
+        """
+        from toponaut.crawl.control import send_command
+
+        return send_command(self.directory, action, values)
+
     # --- results -----------------------------------------------------------------------------
 
     def addresses(
@@ -248,6 +258,8 @@ def crawl(
     workers: int | None = None,
     cluster: str = "",
     progress: bool | Literal["json"] = False,
+    alert: str = "",
+    log_json: str | PathLike[str] | None = None,
 ) -> Crawl:
     """Start a crawl, or resume an interrupted one. Returns when it has stopped.
 
@@ -256,7 +268,8 @@ def crawl(
     `since` is an earlier crawl or a WARC: pages that have not changed are not sent again.
     `workers` is the number of extra parser processes (None: one per other core), `cluster` the
     address of a Ray cluster ("auto"). `progress` shows a live table; "json" prints a line a
-    second.
+    second. `alert` is a command or URL that gets alerts (a stall, a full disk, many errors),
+    `log_json` a file for messages and progress as JSON lines.
 
     Ctrl-C stops after the requests in flight. The crawl is returned; `end.interrupted` is true.
     """
@@ -276,6 +289,8 @@ def crawl(
             workers=workers,
             view=view,
             cluster=cluster,
+            alert=alert,
+            log_json=_path(log_json),
             interrupts=interrupts,
         )
 

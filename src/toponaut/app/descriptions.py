@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toponaut import __version__
+from toponaut.app.control_api import CONTROL_PATH
 from toponaut.app.crawl_watcher import CrawlState
 from toponaut.app.page_view import COPY_PATH
 from toponaut.app.parameters import NoParameters, PageParameters
@@ -26,6 +27,7 @@ Described = tuple[str, str, type[Struct], str, Any]
 _OTHERS: tuple[Described, ...] = (  # path, description, parameters, media type, result
     (COPY_PATH, "The captured copy of a page", PageParameters, "text/html", str),
     ("/api/crawl", "The crawl: curves, nodes, queue and errors", NoParameters, JSON, CrawlState),
+    (CONTROL_PATH, "Whether POST takes commands to the crawl", NoParameters, JSON, dict[str, bool]),
     ("/metrics", "Metrics of the crawl for Prometheus", NoParameters, "text/plain", str),
     ("/health", "Whether the server is up; no token", NoParameters, JSON, dict[str, str]),
     (OPENSEARCH_PATH, "OpenSearch description", NoParameters, _OPENSEARCH_MEDIA, str),

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from toponaut.app import dashboard, page_view, search_api
 from toponaut.app.about import AboutService
 from toponaut.app.connection_limits import BACKLOG, ConnectionLimits
+from toponaut.app.control_api import control_route
 from toponaut.app.descriptions import openapi_route, opensearch_route
 from toponaut.app.responses import NotFoundError, StaticFiles, as_json, error_response
 from toponaut.app.security import RequestGuard
@@ -42,12 +43,14 @@ def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:
     handlers = {InputError: _input_error, HTTPException: _http_error, Exception: _internal_error}
     about = AboutService(crawl)
     app = Starlette(
-        routes=make_routes(crawl, about), exception_handlers=handlers, lifespan=about.lifespan
+        routes=make_routes(crawl, about, token=bool(options.token)),
+        exception_handlers=handlers,
+        lifespan=about.lifespan,
     )
     return RequestGuard(app, options.host, options.token, options.tiles, options.names)
 
 
-def make_routes(crawl: ServedCrawl, about: AboutService) -> list[Route]:
+def make_routes(crawl: ServedCrawl, about: AboutService, *, token: bool) -> list[Route]:
     endpoints = (about.endpoint(), *search_api.endpoints(crawl.gazetteer), page_view.ENDPOINT)
     files = StaticFiles()
     return [
@@ -57,6 +60,7 @@ def make_routes(crawl: ServedCrawl, about: AboutService) -> list[Route]:
         files.all_under("/static"),
         *(endpoint.route(crawl) for endpoint in endpoints),
         *dashboard.routes(crawl.root),
+        control_route(crawl, allowed=token),
         page_view.copy_route(crawl),
         opensearch_route(crawl),
         openapi_route(endpoints),

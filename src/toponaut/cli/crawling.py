@@ -56,6 +56,16 @@ def crawl(
             " see DIRECTORY. --workers is then per actor."
         ),
     ] = "",
+    alert: Annotated[
+        str,
+        Option(
+            help="Shell command or URL for alerts: a stall, a full disk, many errors. Gets JSON on"
+            " standard input, or by POST."
+        ),
+    ] = "",
+    log_json: Annotated[
+        Path | None, Option(help="File for messages and progress, as JSON lines.")
+    ] = None,
     quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")] = False,
     json: Annotated[
         bool, Option("--json", help="Print a JSON object per second, and one at the end.")
@@ -85,6 +95,8 @@ def crawl(
         workers=workers,
         cluster=cluster,
         progress="json" if json else not quiet,
+        alert=alert,
+        log_json=log_json,
     )
     assert crawled.end is not None
     if json:

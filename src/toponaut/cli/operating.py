@@ -1,9 +1,9 @@
-"""Commands for operators: check."""
+"""Commands for operators: check, control."""
 
 from typing import Annotated
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
 from toponaut.api.crawls import Crawl
 from toponaut.cli.terminal import CrawlDirectory, Json, ProgressBar, Quiet, print_json
@@ -40,4 +40,32 @@ def check(
         raise typer.Exit(1)
 
 
-COMMANDS = (check,)
+def control(
+    directory: CrawlDirectory,
+    action: Annotated[str, Argument(help="pause, resume, budget, exclude or seed.")],
+    values: Annotated[
+        list[str] | None,
+        Argument(help="Pages for budget; hosts or patterns for exclude; URLs for seed."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Give a command to a running crawl on this machine.
+
+    Every accepted command is in the log: a resumed crawl obeys it, too. A paused crawl stays paused
+    until it is resumed. A host is excluded with its subdomains; anything else than a host is a
+    pattern, as in limits.exclude.
+
+        toponaut control oldenburg/ pause
+        toponaut control oldenburg/ resume
+        toponaut control oldenburg/ budget 20000
+        toponaut control oldenburg/ exclude shop.example.org '/calendar/'
+        toponaut control oldenburg/ seed https://www.oldenburg.de/
+    """
+    done = Crawl(directory).control(action, *(values or ()))
+    if json:
+        print_json({"action": action, "values": values or [], "done": done})
+    else:
+        print(f"{directory}: {done}")
+
+
+COMMANDS = (check, control)

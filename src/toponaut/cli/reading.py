@@ -21,6 +21,8 @@ from toponaut.cli.terminal import (
 )  # fmt: skip
 from toponaut.errors import InputError
 
+_ENDINGS = {".geojson": "geojson", ".csv": "csv", ".parquet": "geoparquet"}
+
 
 def places(
     names: Annotated[list[str], Argument(help='Names or ids. Context helps: "Glendale, AZ".')],
@@ -96,8 +98,14 @@ def mentions(
 def extract(
     sources: Sources,
     format: Annotated[
-        str, Option("--format", "-f", help="json (an object per line), geojson or csv.")
-    ] = "json",
+        str,
+        Option(
+            "--format",
+            "-f",
+            help="json (an object per line), geojson, csv or geoparquet.",
+            show_default="by the file's ending, else json",
+        ),
+    ] = "",
     output: Annotated[
         Path | None, Option("--output", "-o", help="Write to this file instead of standard output.")
     ] = None,
@@ -115,26 +123,32 @@ def extract(
 ) -> None:
     """Find postal addresses in pages: parts, coordinates, organisation, phone, evidence.
 
-    Reads folders and WARCs of any size in constant memory, on all cores, and keeps the order of
-    the sources.
+    Reads pages, PDFs, folders, WARCs and WACZs of any size in constant memory, on all cores, and
+    keeps the order of the sources. With --output, the same command resumes an interrupted run.
 
         toponaut extract contact.html
         toponaut extract crawl.warc.gz --format geojson -o places.geojson
         toponaut extract pages/ --points http://localhost:2322/api
     """
+    from toponaut.export.extract import GEOPARQUET, extract_to_file
     from toponaut.export.extract import extract as run
 
-    if json and format != "json":
+    if json and format not in ("", "json"):
         raise InputError(f"--json and --format {format} exclude each other", "Give one of them")
+    by_ending = _ENDINGS.get(output.suffix.lower(), "json") if output else "json"
+    format = "json" if json else format or by_ending
     if output is None:
+        if format == GEOPARQUET:
+            raise InputError("GeoParquet needs a file", "Give --output, for example places.parquet")
         summary = run(sources, format, sys.stdout, workers, quiet, points)
     else:
         try:
-            with output.open("w", encoding="utf-8", newline="") as file:
-                summary = run(sources, format, file, workers, quiet, points)
+            summary = extract_to_file(sources, format, output, workers, quiet, points)
         except OSError as error:
             raise cannot_write(output, error) from error
     if summary.interrupted:
+        if output is not None:
+            print("toponaut: interrupted. Repeat the command to resume", file=sys.stderr)
         raise typer.Exit(130)
 
 

@@ -142,7 +142,9 @@ class _TargetCrawler:
         )  # fmt: skip
         try:
             with collecting_afterwards():
-                uvloop.run(run.run())
+                end = uvloop.run(run.run())
+            if end.interrupted:  # a part of a crawl is no result
+                raise KeyboardInterrupt
             yield from Directory(root).logs.read(_FIELDS)
         finally:
             rmtree(root, ignore_errors=True)

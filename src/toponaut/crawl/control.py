@@ -105,11 +105,6 @@ class ControlFolder:
     def __init__(self, root: Path) -> None:
         self._folder = root / "control"
 
-    def clear(self) -> None:
-        """Remove what an earlier run left."""
-        for path in self._folder.glob("*.json"):
-            path.unlink(missing_ok=True)
-
     def send(self, command: ControlCommand, alive: Callable[[], bool]) -> str:
         """Give a command to the crawl; return what it did. InputError if it refuses."""
         make_directory(self._folder)
@@ -145,7 +140,9 @@ class ControlFolder:
     def _commands(self) -> Iterator[tuple[Path, ControlCommand]]:
         with suppress(FileNotFoundError):
             for path in sorted(self._folder.iterdir()):
-                if path.name.endswith(".command.json"):
+                if time.time() - path.stat().st_mtime > _ANSWER_S:
+                    path.unlink()  # nobody waits for it any more
+                elif path.name.endswith(".command.json"):
                     with suppress(OSError, msgspec.MsgspecError):
                         command = msgspec.json.decode(path.read_bytes(), type=ControlCommand)
                         yield path, command

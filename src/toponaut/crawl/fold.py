@@ -26,7 +26,7 @@ _COUNTED = (
     "message_bytes", "archive", "offset", "length", "stamp",
 )  # fmt: skip
 _QUEUED = (
-    "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
+    "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
 )  # fmt: skip
 
@@ -178,6 +178,7 @@ def _retry(visit: Visit) -> QueuedLink:
         score=visit.score,
         redirects=visit.redirects,
         sitemap=visit.sitemap,
+        requisite=visit.requisite,
         ordering_memo=visit.ordering_memo,
         owner_memo=visit.owner_memo,
     )

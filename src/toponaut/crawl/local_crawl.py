@@ -9,6 +9,8 @@ from contextlib import suppress
 from shutil import rmtree
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from toponaut.archive.archive_files import missing_bytes
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import CrawlHistory, LogFold
@@ -140,7 +142,8 @@ class LocalCrawl:
             NodeFigures.of_frontier(node.name, node.totals, node.frontier) for node in self.nodes
         ]
         now = self.parts.time.now()
-        return progress_of(figures, now, now - self._started, self.parts.price.level)
+        made = progress_of(figures, now, now - self._started, self.parts.price.level)
+        return replace(made, paused=self.controls.paused)
 
     # --- for the Committer -----------------------------------------------------------------------
 

@@ -22,10 +22,16 @@ class CrawlOperator:
     """Logs each command, then acts on it, between two visits."""
 
     def __init__(
-        self, node: Node, drive: Drive, limits: JobLimits, state: ControlState, say: Say
+        self,
+        node: Node,
+        drive: Drive,
+        limits: JobLimits,
+        state: ControlState,
+        commit: Callable[[], None],
+        say: Say,
     ) -> None:
-        self._node, self._drive, self._limits, self._say = node, drive, limits, say
-        self._state = state
+        self._node, self._drive, self._limits, self._state = node, drive, limits, state
+        self._commit, self._say = commit, say
         limits.set_pages(state.pages(limits.job_pages))
         drive.paused = state.paused
         if state.paused:
@@ -36,17 +42,24 @@ class CrawlOperator:
 
     def obey(self, command: ControlCommand) -> str:
         """Carry out a command; return what was done."""
-        actions: dict[str, Callable[..., str]] = {
-            "pause": self._pause,
-            "resume": self._resume,
-            "budget": self._budget,
-            "exclude": self._exclude,
-            "seed": self._seed,
-        }
-        done = actions[command.action](*command.values)
+        done = self._carry_out(command)
+        self._commit()  # an answered command is not lost
         self._say(done)
         self._drive.wake()
         return done
+
+    def _carry_out(self, command: ControlCommand) -> str:
+        match command.action:
+            case "pause":
+                return self._pause()
+            case "resume":
+                return self._resume()
+            case "budget":
+                return self._budget(int(command.values[0]))
+            case "exclude":
+                return self._exclude(*command.values)
+            case _:
+                return self._seed(*command.values)
 
     def _log(self, detail: str) -> None:
         self._node.note(Outcome.CONTROL, detail)
@@ -66,10 +79,10 @@ class CrawlOperator:
         self._drive.paused = False
         return "resumed"
 
-    def _budget(self, pages: str) -> str:
-        self._log(f"budget {int(pages)} instead of {self._limits.job_pages}")
-        self._limits.set_pages(int(pages))
-        return f"the budget is {int(pages):,} pages" if int(pages) else "there is no page limit"
+    def _budget(self, pages: int) -> str:
+        self._log(f"budget {pages} instead of {self._limits.job_pages}")
+        self._limits.set_pages(pages)
+        return f"the budget is {pages:,} pages" if pages else "there is no page limit"
 
     def _exclude(self, *texts: str) -> str:
         dropped = 0

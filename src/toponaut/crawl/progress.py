@@ -102,6 +102,7 @@ class Progress(Struct, frozen=True):
     nodes: tuple[NodeProgress, ...]
     price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
     explored: int = 0  # requests for links below the price
+    paused: bool = False  # by the operator
 
 
 class NodeFigures(Struct, frozen=True):

@@ -107,7 +107,9 @@ class CrawlRun:
         committer = Committer(crawl, self._job.storage.seal_seconds)
         drive_type = LiveDrive if self._web.live else OrderedDrive
         drive: Drive = drive_type(crawl.nodes, limits, committer.tick)
-        operator = CrawlOperator(crawl.nodes[0], drive, limits, crawl.controls, self._say)
+        operator = CrawlOperator(
+            crawl.nodes[0], drive, limits, crawl.controls, committer.commit, self._say
+        )
         self._watch(crawl.progress)
         ticking = asyncio.create_task(self._tick(committer, limits, drive, operator))
         run = asyncio.create_task(drive.run())
@@ -134,7 +136,6 @@ class CrawlRun:
     ) -> None:
         """Commit, check the limits, and take commands, also while no visit ends."""
         folder = ControlFolder(self._directory.root)
-        folder.clear()
         while True:
             await asyncio.sleep(TICK_S)
             committer.tick()

@@ -121,6 +121,8 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
     if len(progress.nodes) > 1:
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
     figures = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
+    if progress.paused:
+        figures.insert(0, "paused")
     if progress.price:
         figures.append(f"price {progress.price:.3g}, {progress.explored:,} explored below it")
     if progress.sent:

@@ -6,16 +6,26 @@ process costs a tenth of its work. A worker opens the gazetteer once; it is memo
 workers share it.
 """
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import cache, partial
+from io import TextIOWrapper
 from itertools import chain, islice
+from pathlib import Path
 from typing import NamedTuple, TextIO
 
 import msgspec
 from msgspec import Struct
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from toponaut.archive.documents import (
     NO_PAGE,
@@ -26,8 +36,10 @@ from toponaut.archive.documents import (
     total_bytes,
 )
 from toponaut.errors import InputError
-from toponaut.export import csv, geojson
+from toponaut.export import csv, geojson, geoparquet
+from toponaut.export.checkpoints import Checkpoint, CheckpointFile
 from toponaut.export.house_points import at_house, open_points, prepared
+from toponaut.export.output import whole_file
 from toponaut.export.rows import ExtractRow, extract_row
 from toponaut.page.processes import process_pool
 from toponaut.places.addresses.finder import AddressFinder
@@ -46,8 +58,12 @@ class RowFormat(NamedTuple):
     tail: str
 
 
+GEOPARQUET = "geoparquet"
+_JSON_LINES = RowFormat("", lambda row: msgspec.json.encode(row).decode() + "\n", "", "")
+_decode_row = msgspec.json.Decoder(ExtractRow).decode
 FORMATS = {
-    "json": RowFormat("", lambda row: msgspec.json.encode(row).decode() + "\n", "", ""),
+    "json": _JSON_LINES,
+    GEOPARQUET: _JSON_LINES,  # its rows, until all are there
     "geojson": RowFormat(
         geojson.HEAD.decode(),
         lambda row: geojson.feature(row).decode(),
@@ -63,42 +79,90 @@ class ExtractSummary(Struct):
     addresses: int = 0
     unreadable: int = 0
     interrupted: bool = False
+    scripted: int = 0  # pages without text, but with scripts
 
 
 def extract(
-    sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool, points: str = ""
+    sources: list[str],
+    format: str,
+    out: TextIO,
+    jobs: int,
+    quiet: bool,
+    points: str = "",
+    checkpoints: CheckpointFile | None = None,
+    after: Checkpoint | None = None,
 ) -> ExtractSummary:
     """Writes the addresses of all sources to `out` as "json" (one object per line), "geojson" or
     "csv".
 
-    Sources are files, folders, WARCs and http(s) URLs. Raises InputError if none could be read.
-    Ctrl-C completes the output and sets `interrupted`. A script that calls this with several `jobs`
-    needs the usual `if __name__ == "__main__"`.
+    Sources are files, folders, WARCs, WACZs and http(s) URLs. Raises InputError if none could be
+    read. Ctrl-C completes the output and sets `interrupted`. A script that calls this with several
+    `jobs` needs the usual `if __name__ == "__main__"`. `checkpoints` keeps track for a later run;
+    `after` is where an earlier one stopped.
     """
     if format not in FORMATS:
         raise InputError(f"there is no format {format!r}", f"Choose one of {', '.join(FORMATS)}")
     if not sources:
         raise InputError("nothing to extract from", "Name a file, a folder, a WARC or a URL")
-    run = _ExtractRun(sources, format, out, quiet)
+    run = _ExtractRun(sources, format, out, quiet, checkpoints, after)
     with run.bar, prepared(points) as houses:
-        rows = document_rows(iter(Documents(sources, run.report)), format, jobs, houses)
+        rows = document_rows(iter(run.documents), format, jobs, houses)
         with closing(rows) as found:
             run.write(found)
     run.finish()
     return run.summary
 
 
+def extract_to_file(
+    sources: list[str], format: str, output: Path, jobs: int, quiet: bool, points: str = ""
+) -> ExtractSummary:
+    """The same into a file. A run that was stopped goes on where it was."""
+    is_table = format == GEOPARQUET  # it cannot grow: its rows are collected in another file
+    rows = output.with_name(f"{output.name}.rows") if is_table else output
+    checkpoints = CheckpointFile(output)
+    after = checkpoints.load(sources, format, rows)
+    with (
+        rows.open("r+b" if after else "wb") as raw,
+        TextIOWrapper(raw, encoding="utf-8", newline="") as out,
+    ):
+        raw.truncate(after.size if after else 0)
+        raw.seek(0, os.SEEK_END)
+        summary = extract(sources, format, out, jobs, quiet, points, checkpoints, after)
+    if summary.interrupted:
+        return summary
+    if is_table:
+        with whole_file(output, force=True) as sink, rows.open("rb") as lines:
+            geoparquet.write(sink, ExtractRow, map(_decode_row, lines))
+        rows.unlink()
+    checkpoints.remove()
+    return summary
+
+
 class _ExtractRun:
-    def __init__(self, sources: list[str], form: str, out: TextIO, quiet: bool) -> None:
-        self.sources, self.format, self.out = sources, FORMATS[form], out
-        self.console = Console(stderr=True)
+    def __init__(
+        self,
+        sources: list[str],
+        form: str,
+        out: TextIO,
+        quiet: bool,
+        checkpoints: CheckpointFile | None,
+        after: Checkpoint | None,
+    ) -> None:
+        self.sources, self.form, self.out, self.quiet = sources, form, out, quiet
+        self.format = FORMATS[form]
+        self.documents = Documents(sources, self.report, after.place if after else None)
         self.summary = ExtractSummary()
+        if after:
+            self.summary.documents, self.summary.addresses = after.documents, after.addresses
+        self._checkpoints, self._resumed = checkpoints, after is not None
+        self.console = Console(stderr=True)
         self.withheld: InputError | None = None
         columns = (
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.description}"),
             TimeElapsedColumn(),
+            TimeRemainingColumn(),
         )
         hidden = quiet or not self.console.is_terminal
         self.bar = Progress(*columns, console=self.console, transient=True, disable=hidden)
@@ -106,23 +170,33 @@ class _ExtractRun:
 
     def write(self, found: "Iterator[DocumentRows]") -> None:
         """Writes all rows between head and tail, even if it is interrupted."""
-        self.out.write(self.format.head)
+        if not self._resumed:
+            self.out.write(self.format.head)
         try:
             for document in found:
-                if document.readable:
-                    self.summary.documents += 1
-                else:
-                    self.report(document.source, NO_PAGE)
-                for row in document.rows:
-                    between = self.format.between if self.summary.addresses else ""
-                    self.out.write(between + row)  # in one call: Ctrl-C must not separate them
-                    self.summary.addresses += 1
-                shown = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
-                self.bar.update(self.task, completed=document.place.done, description=shown)
+                self._write_one(document)
+                if self._checkpoints and self._checkpoints.is_due:
+                    figures = self.summary.documents, self.summary.addresses
+                    place = document.place
+                    done = Checkpoint(self.sources, self.form, place, 0, *figures)
+                    self._checkpoints.save(self.out, done)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         self.out.write(self.format.tail)
         self.out.flush()
+
+    def _write_one(self, document: "DocumentRows") -> None:
+        if document.readable:
+            self.summary.documents += 1
+            self.summary.scripted += document.scripted
+        else:
+            self.report(document.source, NO_PAGE)
+        rows = self.format.between.join(document.rows)
+        if rows:  # in one call: Ctrl-C must not separate them
+            self.out.write((self.format.between if self.summary.addresses else "") + rows)
+            self.summary.addresses += len(document.rows)
+        shown = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
+        self.bar.update(self.task, completed=document.place.done, description=shown)
 
     def report(self, source: str, error: InputError) -> None:
         """Prints an error on stderr. That of the only source is withheld: it may end the run."""
@@ -131,17 +205,27 @@ class _ExtractRun:
         if self.sources == [source]:
             self.withheld = named
         else:
-            self._print(named)
+            self._print(str(named))
 
     def finish(self) -> None:
-        """Raises if nothing could be read, else prints a withheld error."""
+        """Raises if nothing could be read, else prints a withheld error and notes."""
         if not self.summary.documents and not self.summary.interrupted:
             raise self.withheld or InputError("nothing could be read", "The lines above say why")
         if self.withheld:
-            self._print(self.withheld)
+            self._print(str(self.withheld))
+        if self.quiet:
+            return
+        if skipped := self.documents.skipped:
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in skipped.most_common(8))
+            self._print(f"skipped {skipped.total():,} files or records of other kinds: {kinds}")
+        if self.summary.scripted:
+            self._print(
+                f"{self.summary.scripted:,} pages have scripts but no text: a browser would draw "
+                "them. Save them from a browser and name the saved files"
+            )
 
-    def _print(self, error: InputError) -> None:
-        self.bar.console.print(f"toponaut: {error}", markup=False, highlight=False, soft_wrap=True)
+    def _print(self, line: str) -> None:
+        self.bar.console.print(f"toponaut: {line}", markup=False, highlight=False, soft_wrap=True)
 
 
 # --- documents to rows, on all cores ---
@@ -156,6 +240,7 @@ class DocumentRows(Struct, frozen=True):
     rows: list[str]
     place: DocumentPlace
     readable: bool
+    scripted: bool = False  # it has scripts, but no text
 
 
 def document_rows(
@@ -185,7 +270,8 @@ def _rows_of(document: Document, form: str, points: str) -> DocumentRows:
     if points:
         found = [at_house(address, _points(points)) for address in found]
     rows = [FORMATS[form].write(extract_row(document.source, address)) for address in found]
-    return DocumentRows(document.source, rows, document.place, page is not None)
+    scripted = page is not None and not page.text.strip() and b"<script" in document.body.lower()
+    return DocumentRows(document.source, rows, document.place, page is not None, scripted)
 
 
 _points = cache(open_points)

@@ -17,26 +17,19 @@ failed request, `put_back` makes a taken URL wait once more. That is the only wa
 
 `drop` and `mark_taken` skip steps: the URL becomes seen and is never handed out.
 
-The order
----------
-Higher promise first. Equal promises are in a random order that depends only on the seed and the
-URLs, so the same crawl results whatever the order in which links were found, and after a rebuild.
+Order: higher promise first. Equal promises are in a random order that depends only on the seed and
+the URLs, so the same crawl results whatever the order in which links were found, and after a
+rebuild.
 
-The price
----------
-`next` hands out nothing below the price it is given (crawl/price.py): then the best host is resting
-or busy, and it is better to wait for it. supply.py counts what waits, so that a price can be found.
+Price: `next` hands out nothing below the price it is given (crawl/price.py): then the best host is
+resting or busy, and it is better to wait for it. supply.py counts what waits, to find a price.
 
-The key
--------
-URLs are known by fingerprints with a secret key, so that no server can make up a URL that hides
-another's. Each frontier draws its own. No decision depends on it: ties are made without it.
+Key: URLs are known by fingerprints with a secret key, so that no server can make up a URL that
+hides another's. Each frontier draws its own. No decision depends on it: ties are made without it.
 
-The memory
-----------
-Everything is in files (mapped.py), and everything is a fold over the log. After a crash the files
-are deleted and rebuilt, so no write order has to survive a crash. The table of seen URLs keeps the
-slot of a URL after the slot was freed or reused; the slot's tie shows which URL it holds now.
+Memory: everything is in files (mapped.py), and a fold over the log. After a crash the files are
+deleted and rebuilt, so no write order has to survive a crash. The table of seen URLs keeps the slot
+of a URL after the slot was freed or reused; the slot's tie shows which URL it holds now.
 """
 
 import math
@@ -367,13 +360,11 @@ class Frontier:
         return len(slots)
 
     def drop_if(self, excluded: Callable[[str], bool]) -> int:
-        """Drops waiting URLs, each by its text: 10 us for each that waits. Returns how many."""
-        dropped = 0
-        for slot in (np.flatnonzero(self._slots.columns.arrays["where"])).tolist():
-            if excluded(url := self._slots.read(slot).url):
-                self._withdraw(url, slot)
-                dropped += 1
-        return dropped
+        """Drops the waiting URLs that are excluded: 10 us for each that waits. Returns how many."""
+        found = [(url, slot) for slot, url in self._slots.urls() if excluded(url)]
+        for url, slot in found:
+            self._withdraw(url, slot)
+        return len(found)
 
     def memory(self) -> dict[str, int]:
         """Bytes by part: `spool` is on disk, `buffer` in memory, the rest is mapped from files."""

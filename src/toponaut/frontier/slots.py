@@ -4,7 +4,7 @@ Slots are reused, so the columns are as long as the queue ever was. `where` is 0
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,11 @@ class Slots:
         """Those of the slots whose URLs are on a host, with the URLs."""
         urls = ((slot, self.read(slot).url) for slot in slots)
         return [(slot, url) for slot, url in urls if host_of(url) == host]
+
+    def urls(self) -> Iterator[tuple[int, str]]:
+        """All slots in use, with their URLs."""
+        for slot in np.flatnonzero(self.columns.arrays["where"]).tolist():
+            yield slot, self.read(slot).url
 
     def rewrite(self, slot: int, record: bytes) -> None:
         """Replaces the record of a slot."""

@@ -37,7 +37,7 @@ class Gate:
     """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""
 
     learns_from: ClassVar[tuple[str, ...]] = (
-        "node", "url", "outcome", "relevant", "simhash", "canonical",
+        "node", "url", "outcome", "relevant", "simhash", "canonical", "requisite",
     )  # fmt: skip
     """Fields of a Visit that `learn` reads."""
 
@@ -142,6 +142,8 @@ class Gate:
 
         On a cluster the clock of a host brings the number of pages fetched elsewhere.
         """
+        if visit.requisite:  # it says nothing about the host's pages
+            return
         host = host_of(visit.url)
         self._twins.learn(visit)
         self._failures.add(host, visit)

@@ -238,6 +238,12 @@ class StorageSection(Section, frozen=True):
     warc_bytes: Annotated[
         int, Meta(ge=1_000_000, le=MANY), doc("Size at which a new WARC file is started")
     ] = 1_000_000_000
+    requisites: Annotated[
+        bool, doc("Fetch and archive what pages need to be shown: style sheets, pictures, fonts")
+    ] = False
+    requisites_per_page: Annotated[
+        int, Meta(ge=1, le=1000), doc("New requisites that one page or style sheet may bring")
+    ] = 50
     seal_seconds: Annotated[
         int,
         Meta(ge=1, le=86_400),

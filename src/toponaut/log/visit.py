@@ -15,6 +15,8 @@ from toponaut.records import (
     ScoredLink,
     Visit,
 )
+from toponaut.strategy.collaboration import Assignment
+from toponaut.strategy.ordering import Rating
 
 
 class VisitDecisions(TypedDict, total=False):
@@ -66,6 +68,7 @@ def make_visit(
         score=queued.score,
         redirects=queued.redirects,
         sitemap=queued.sitemap,
+        requisite=queued.requisite,
         ordering_memo=queued.ordering_memo,
         owner_memo=queued.owner_memo,
         etag=headers.get("etag", ""),
@@ -82,6 +85,19 @@ def make_visit(
         registrant=judged.registrant,
         **decisions,
     )
+
+
+def make_note(
+    sequence: int,
+    node: str,
+    now: float,
+    stamp: float,
+    outcome: Outcome,
+    detail: str,
+    links: tuple[ScoredLink, ...],
+) -> Visit:
+    """The record of something that is not a request."""
+    return Visit(sequence, node, "", 0, outcome, detail, time=now, links=links, stamp=stamp)
 
 
 def archive_metadata(visit: Visit) -> dict[str, str]:
@@ -106,3 +122,13 @@ def archived_visit(visit: Visit, location: RecordLocation) -> Visit:
         offset=location.offset,
         length=location.length,
     )
+
+
+def scored_link(
+    url: str, rating: Rating, owner: Assignment, depth: int, hops: int, anchor: str
+) -> ScoredLink:
+    """A link with the decisions of ordering and collaboration."""
+    return ScoredLink(
+        url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
+        rating.why, owner.why, rating.memo, owner.memo,
+    )  # fmt: skip

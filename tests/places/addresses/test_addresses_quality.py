@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from bench.addresses import find_by_toponaut, measure, open_finder, scores
 from bench.judge import fragments
+from bench.world import false_friends
 
 # Precision and recall, a little below the figures of bench/addresses.py (us 0.998 and 0.971, de
 # 0.985 and 0.955).
@@ -26,3 +27,9 @@ def test_precision_and_recall_do_not_fall(folder: str) -> None:
     )
     assert owners_found >= OWNERS[folder][0]
     assert owners_right >= OWNERS[folder][1]
+
+
+def test_pages_of_numbers_and_names_have_no_addresses() -> None:
+    """One or two of a hundred such pages have a find (bench/world.py)."""
+    finder = open_finder()
+    assert sum(bool(finder.find(page)) for page in false_friends(200)) <= 6

@@ -4,12 +4,17 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+import cython
+
 from toponaut.page.parse.kinds import MARK
 from toponaut.page.parse.links import absolute
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import decode_references, one_line
 from toponaut.records import Response
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # <meta> names for places: geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
@@ -20,6 +25,10 @@ _GEO_FAMILIES = (
 # Metadata tags read; normal pages have some dozens.
 MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
+# Directives of a page, by what they forbid.
+NO_INDEX = frozenset({"noindex", "none"})
+NO_FOLLOW = frozenset({"nofollow", "none"})
+NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
 _KEPT = frozenset(

@@ -9,7 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+import cython
+
 from toponaut.records import Address
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 FEWEST = 4  # cards of which a page is a list
 _SLOTS = 4  # lines above an address that are compared

@@ -24,6 +24,7 @@ from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
 from toponaut.places.addresses.phones import international
 from toponaut.places.addresses.properties import StructuredParts, is_placeholder
+from toponaut.places.addresses.regions import country_of_host
 from toponaut.places.addresses.rules import FindAddresses
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
@@ -42,6 +43,7 @@ _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
 _ORDER = "CA GB DE AT CH FR NL PT IT ES AU BR RU PL CZ SK HU SE DK NO FI BE"
 FINDERS: dict[str, FindAddresses] = {code: _BY_COUNTRY[code] for code in _ORDER.split()}
 _BEST_KNOWN = 3  # a town is well known with this many times the population of the next namesake
+_US_LANGUAGES = frozenset({"", "en", "es"})  # of pages whose streets may be in the United States
 _DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
@@ -62,15 +64,17 @@ class AddressFinder:
 
         `mentions`: the place names of the page, if the caller has found them already.
         """
-        candidates = self._candidates(page.text, page.language)
+        candidates = self._candidates(
+            page.text, PageSigns(page.language, country_of_host(page.url))
+        )
         given = find_structured(page, self._gazetteer)
         titled = self._in_title(page)
         if not (candidates or given or titled):  # as on nine of ten pages
             return []
         homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
         found = [complete(candidate, homes, self._towns) for candidate in candidates]
-        found = [one for one in found if one.city or one.country != "US" or not homes.is_elsewhere]
-        found = [one for one in found if not _is_example(one)]
+        foreign = homes.is_elsewhere or page.language not in _US_LANGUAGES
+        found = [one for one in found if not (_is_example(one) or (foreign and _is_guess(one)))]
         found = self._in_text(page, found)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
@@ -82,16 +86,16 @@ class AddressFinder:
         ]
         return [self._finished(address) for address in merge(found)]
 
-    def _candidates(self, text: str, language: str) -> list[Address]:
+    def _candidates(self, text: str, signs: PageSigns) -> list[Address]:
         """Candidates of all countries, in order; of overlapping ones the most believable."""
         spots = spots_of(text)
         found = us.find(text, self._gazetteer, spots, self._towns)
-        others = possible_countries(text, language, spots)
+        others = possible_countries(text, signs.language, spots)
         if others:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
-        found = _with_world(found, find_world(text, self._world, PageSigns(language)))
+        found = _with_world(found, find_world(text, self._world, signs))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
@@ -134,10 +138,14 @@ class AddressFinder:
         head = f"{page.title}\n{page.description}"
         if not _DIGIT.search(head):
             return []
-        return [candidate for candidate in self._candidates(head, page.language) if candidate.city]
+        return [
+            candidate
+            for candidate in self._candidates(head, PageSigns(page.language))
+            if candidate.city
+        ]
 
     def _first(self, text: str) -> Address | None:
-        return next(iter(self._candidates(text, "")), None)
+        return next(iter(self._candidates(text, PageSigns())), None)
 
     def _read(self, address: Address) -> Address | None:
         """An address given as one string, split into parts; None if it is not an address."""
@@ -161,7 +169,10 @@ class AddressFinder:
     def _completed(self, address: Address, homes: HomeTowns) -> Address:
         """With the town of the page, or the state of a well-known town."""
         if not address.city and not address.postcode:
-            return complete(replace(address, country=address.country or "US"), homes, self._towns)
+            if address.lat is not None and address.lon is not None:
+                return self._at_point(address, address.lat, address.lon)
+            country = address.country or homes.country
+            return complete(replace(address, country=country), homes, self._towns)
         if address.country != "US" or address.state or address.postcode:
             return address
         named = [town for town in self._towns.named(address.city) if town.own]
@@ -171,6 +182,16 @@ class AddressFinder:
             return address
         inferred = (*address.inferred, "state")
         return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
+
+    def _at_point(self, address: Address, lat: float, lon: float) -> Address:
+        """With the town at its own coordinates."""
+        place, km = self._gazetteer.nearest(lat, lon)[0]
+        if km > NEAR_KM or (address.country and address.country != place.country):
+            return address
+        state = place.admin1 if place.country == "US" else ""
+        inferred = (*address.inferred, "city", "state") if state else (*address.inferred, "city")
+        town = {"city": place.name, "state": state, "country": place.country, "place": place.id}
+        return replace(address, inferred=inferred, **town)
 
     def _finished(self, address: Address) -> Address:
         """With place, point and normal form, category and international phone number."""
@@ -227,6 +248,11 @@ def _with_world(found: list[Address], world: list[Address]) -> list[Address]:
         if all(_gives_way(other, one) for other in rivals):
             found = [other for other in found if other not in rivals] + [one]
     return found
+
+
+def _is_guess(one: Address) -> bool:
+    """Whether nothing but its form says that a street is in the United States."""
+    return one.country == "US" and not one.postcode and (not one.city or "city" in one.inferred)
 
 
 def _gives_way(one: Address, other: Address) -> bool:

@@ -97,6 +97,13 @@ class HomeTowns:
         return next((home for home in homes if home.country == country), None)
 
     @property
+    def country(self) -> str:
+        """The country of the page's own town; without one, by its language: US or unknown."""
+        if self._ranked:
+            return self._ranked[0].country
+        return "US" if self._page.language in ("", "en", "es") else ""
+
+    @property
     def is_elsewhere(self) -> bool:
         """Whether the page's own town is known and not in the United States."""
         return bool(self._ranked) and all(home.country != "US" for home in self._ranked)

@@ -35,11 +35,15 @@ _TIME = r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[ap]\.?m\b\.?|uhr|h\b)?"
 _RANGE = rf"{_TIME}{_BETWEEN}{_TIME}"
 _CLOSED = r"closed|geschlossen|fermé|cerrado|chiuso|gesloten|stängt|ruhetag"
 _ALWAYS = r"24 ?hours|open 24|24 ?h\b|24/7"
-_ANY_TIMES = re.compile(  # without IGNORECASE, it is searched four times as fast
-    r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[APap]\.?[Mm]\b\.?|[Uu]hr|h\b)?\s*(?:-|–|—|[a-zà]{1,7}(?:/m)?)\s*\d"
-    r"|[Cc](?:losed|errado|hiuso|LOSED)|[Gg]es(?:chlossen|loten)|[Ff]ermé|[Ss]tängt|[Rr]uhetag|24"
+# One class of first letters lets the engine skip all other text.
+_ANY_TIMES = re.compile(
+    r"[\dCGFSRcgfsr](?:(?<=\d)\d?(?:[:.h]\d\d)?\s?(?:[APap]\.?[Mm]\b\.?|[Uu]hr|h\b)?\s*"
+    r"(?:-|–|—|[a-zà]{1,7}(?:/m)?)\s*\d|(?<=2)4|(?<=[Cc])(?:losed|LOSED|errado|hiuso)"
+    r"|(?<=[Gg])es(?:chlossen|loten)|(?<=[Ff])ermé|(?<=[Ss])tängt|(?<=[Rr])uhetag)"
 )
-_TIMES_HERE = re.compile(rf"{_RANGE}(?:{_AND}{_RANGE})*|{_CLOSED}|{_ALWAYS}", re.IGNORECASE)
+_TIMES_HERE = re.compile(
+    rf"{_RANGE}(?:{_AND}{_RANGE})*(?![\d-])|{_CLOSED}|{_ALWAYS}", re.IGNORECASE
+)
 _DAYS_BEFORE = re.compile(
     rf"(?<![^\W_])(?P<days>{_DAY}(?:(?:{_BETWEEN}|{_AND}){_DAY})*|{_DAILY})"
     r"[\s:|,–—-]{0,6}(?:(?:from|von|de|open|geöffnet) )?$",
@@ -101,6 +105,8 @@ def _entries(text: str, start: int, stop: int) -> Iterator[tuple[list[int], list
     while roughly := _ANY_TIMES.search(text, at, stop):
         begin = roughly.start()
         at = begin + 1
+        if begin > start and text[begin - 1] in "0123456789.-":
+            continue  # of a longer number
         said = _TIMES_HERE.match(text, begin, stop)
         if said is None:
             continue

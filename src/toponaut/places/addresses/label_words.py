@@ -73,8 +73,8 @@ dienstag mittwoch donnerstag freitag samstag sonntag täglich januar februar mä
 oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag
 donderdag vrijdag zaterdag zondag title titles page pages areas area project projects accredited
 vorstand vereinsleitung programm veranstaltungen veranstaltung pratique pratiques infos plats
-arrangör längd länge plats venues evenemang veranstaltungsort wann wo wer kalender example beispiel
-exemple accepts verified source facility listing listings
+arrangör längd länge plats venues evenemang veranstaltungsort wann wo wer kalender obs example
+beispiel exemple accepts verified source facility listing listings
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und

@@ -25,6 +25,8 @@ CATEGORY = -2.5  # "Pawn Shop", "Italian / Steakhouse"
 BUILDING = -1.6  # "Innsworth Technology Park": the name above it is the owner's
 TITLE_WORD = -4.0  # "Acme Privacy Policy and Agreement": the title of a text
 _LONGEST, _MOST_WORDS = 80, 9
+_LONGEST_FORM = 24  # characters of a legal form
+_BOXES = ("po box", "p.o. box", "p. o. box", "postfach", "boîte postale")
 
 _LEGAL_FORM = re.compile(
     r"(?:^|[\s,.&])(?:inc|l\.?l\.?c|ltd|limited|p\.?l\.?c|l\.?l\.?p|corp|corporation|(?:gg|g)?mbh"
@@ -36,7 +38,7 @@ _LEGAL_FORM = re.compile(
 )
 _CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
     r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}"
-    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b"
+    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|feet|uhr)\b"
     r"|\d-\d{3}-\w",
     re.IGNORECASE,
 )
@@ -52,26 +54,30 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
-_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?]$")
-_ROLE_LAST = re.compile(
-    r"\b(?:manager|director|president|coordinator|chair(?:man|woman|person)?|secretary|treasurer"
-    r"|commissioner|supervisor|superintendent|administrator|vorsitzende[rn]?|vorstand|leiter(?:in)?"
-    r"|geschäftsführer(?:in)?|beauftragte[rn]?|directeur|directrice|responsable)$",
-    re.IGNORECASE,
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?؟。]$")
+_ROLES = frozenset(
+    "manager director president coordinator chair chairman chairwoman chairperson secretary "
+    "treasurer commissioner supervisor superintendent administrator vorsitzende vorsitzender "
+    "vorsitzenden vorstand leiter leiterin geschäftsführer geschäftsführerin beauftragte "
+    "beauftragter directeur directrice responsable".split()
 )
-_BUILDING_LAST = re.compile(
-    r"\b(?:(?:technology|business|industrial|office|science|retail|trading|enterprise) (?:park|"
-    r"estate|cent(?:er|re)|village)|building|tower|towers|courthouse|(?:shopping|corporate) "
-    r"cent(?:er|re)(?: [ivx]+)?|mall|industrial estate|gewerbegebiet|gewerbepark"
-    r"|einkaufszentrum|centre commercial|zone industrielle|bâtiment)$",
-    re.IGNORECASE,
+_BUILDINGS = frozenset(
+    "building tower towers courthouse mall gewerbegebiet gewerbepark einkaufszentrum "
+    "bâtiment sanctuary auditorium ballroom gymnasium".split()
 )
-_TITLE_WORD = re.compile(
-    r"\b(?:policy|policies|agreement|guidelines|disclaimer|permalink|newsletter|accredited|"
-    r"datenschutz\w*|nutzungsbedingungen|satzung|sitzung|workshop|webinar|seminar|meeting|hearing"
-    r"|agenda|minutes|application form|frequently asked)\b|\b(?:20|19)\d\d\b.*\w",
-    re.IGNORECASE,
+# "Innsworth Technology Park": both of its last words.
+_PARKS = frozenset("park estate center centre village".split())
+_OF_PARKS = frozenset(
+    "technology business industrial office science retail trading enterprise shopping "
+    "corporate".split()
 )
+_TITLE_WORDS = frozenset(
+    "policy policies agreement guidelines disclaimer permalink newsletter accredited datenschutz "
+    "datenschutzerklärung nutzungsbedingungen satzung sitzung workshop webinar seminar meeting "
+    "hearing agenda minutes resolution motion ordinance proposal".split()
+)
+_YEAR_INSIDE = re.compile(r"\b(?:20|19)\d\d\b.*\w")
+_ROMAN = frozenset("i ii iii iv v".split())
 _YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
 _ADDRESS_PART = re.compile(
     r"(?:(?:building|bldg|unit|suite|ste|floor|room|rm|apt|apartment|flat|level|gate|block|lot"
@@ -81,7 +87,6 @@ _ADDRESS_PART = re.compile(
     r")?corner of)",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\b(?:p\.? ?o\.? box|postfach|boîte postale)\b", re.IGNORECASE)
 _ASKING = re.compile(
     r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see"
     r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier|we"
@@ -111,12 +116,13 @@ _COUNTED = re.compile(
 
 
 def has_legal_form(name: str) -> bool:
-    return _LEGAL_FORM.search(name) is not None
+    return _LEGAL_FORM.search(name, max(0, len(name) - _LONGEST_FORM)) is not None
 
 
 def has_role(name: str) -> bool:
     """Whether a line is somebody's role, with the person after a colon or not."""
-    return _ROLE_LAST.search(name.partition(": ")[0].rstrip(" :")) is not None
+    words = name.partition(": ")[0].rstrip(" :").rsplit(maxsplit=1)
+    return bool(words) and words[-1].lower() in _ROLES
 
 
 def without_legal_form(name: str) -> str:
@@ -125,41 +131,70 @@ def without_legal_form(name: str) -> str:
     return name[: found.start()].rstrip(" ,.&") or name if found else name
 
 
-@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def form_odds(name: str, small: bool = False) -> float:
     """How much a line reads like a name; `small`: on a page that is in lower case."""
+    odds, case = _form_odds(name)
+    return odds if small else odds + case
+
+
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
+def _form_odds(name: str) -> tuple[float, float]:
+    """The odds without those of the case of its letters, and the latter."""
     words = name.split()
     if not words or len(name) > _LONGEST or len(words) > _MOST_WORDS:
-        return NO_NAME
+        return NO_NAME, 0.0
     if not any(map(str.isalpha, name)):
-        return NO_NAME
+        return NO_NAME, 0.0
     legal = has_legal_form(name)
-    if legal and len(words) == 1:
-        return NO_NAME  # "Inc."
-    if _CONTACT.search(name) or _BUTTON.search(name) or name[0] in "(*)" or name[-1] in "*/":
-        return NO_NAME
-    if DATE.search(name):
-        return NO_NAME
-    if _SENTENCE.search(name.rstrip(".")) and not legal:
-        return NO_NAME
-    odds = LEGAL_FORM * legal
+    has_digit = any(map(str.isdigit, name))
+    if (legal and len(words) == 1) or _is_no_name(name, legal, has_digit):
+        return NO_NAME, 0.0
+    odds = LEGAL_FORM if legal else _kind_odds(name, words)
     odds += BOILERPLATE * is_boilerplate(name)
     odds += SINGLE_WORD * (len(words) == 1)
     odds += LABEL_LAST * ends_in_label(name)
-    odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name))
-    odds += ADDRESS_PART * bool(_BOX.search(name))
-    odds += 0.0 if legal else CATEGORY * is_category(name)
-    odds += ROLE * bool(_ROLE_LAST.search(name)) + BUILDING * bool(_BUILDING_LAST.search(name))
-    odds += 0.0 if legal else TITLE_WORD * bool(_TITLE_WORD.search(name))
+    odds += ADDRESS_PART * _is_address_part(name)
     odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))
-    odds += 0.0 if small else _case_odds(name, words)
+    odds += _number_odds(name) if has_digit else 0.0
+    return odds, _case_odds(name, words)
+
+
+def _is_no_name(name: str, legal: bool, has_digit: bool) -> bool:
+    """Whether it is contact data, a button, a date or a sentence."""
+    if name[0] in "(*)" or name[-1] in "*/" or _BUTTON.search(name):
+        return True
+    if _CONTACT.search(name) or (has_digit and DATE.search(name)):
+        return True
+    return not legal and _SENTENCE.search(name.rstrip(".")) is not None
+
+
+def _kind_odds(name: str, words: list[str]) -> float:
+    """For what a line without a legal form names: a category, a role, a building, a text."""
+    said = [word.strip(".,;:()").lower() for word in words]
+    if said[-1] in _ROMAN and len(said) > 1:
+        said.pop()
+    last, before = said[-1], said[-2] if len(said) > 1 else ""
+    is_building = last in _BUILDINGS or (last in _PARKS and before in _OF_PARKS)
+    is_title = not _TITLE_WORDS.isdisjoint(said) or _YEAR_INSIDE.search(name) is not None
+    is_role = last in _ROLES or ("for" in said and not _ROLES.isdisjoint(said))
+    odds = CATEGORY * is_category(name) + ROLE * is_role
+    return odds + BUILDING * is_building + TITLE_WORD * is_title
+
+
+def _is_address_part(name: str) -> bool:
+    if _ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name):
+        return True
+    lower = name.lower()
+    return any(box in lower for box in _BOXES)
+
+
+def _number_odds(name: str) -> float:
+    odds = NUMBER_FIRST * bool(_COUNTED.match(name))
     if name[0].isdigit() and not _ORDINAL.match(name):
         odds += NUMBER_FIRST
     if _YEAR_LAST.search(name):
-        odds += YEAR_LAST
-    elif name[-1].isdigit():
-        odds += NUMBER_LAST
-    return odds + NUMBER_FIRST * bool(_COUNTED.match(name))
+        return odds + YEAR_LAST
+    return odds + NUMBER_LAST * name[-1].isdigit()
 
 
 def _case_odds(name: str, words: list[str]) -> float:
@@ -167,11 +202,13 @@ def _case_odds(name: str, words: list[str]) -> float:
         return SMALL_LETTERS
     odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word.islower() and word[0].isalpha() and not _may_be_small(word):
+        if word.islower() and word[0].isalpha() and not _may_be_small(word, following):
             odds += ADJECTIVE if following[:1].isupper() else SMALL_WORD
     return odds
 
 
-def _may_be_small(word: str) -> bool:
+def _may_be_small(word: str, following: str) -> bool:
     """Whether names have a word in lower case: "Museum of Art", "Råå bibliotek"."""
-    return word in SMALL or has_legal_form(word) or is_category(word)
+    if word in SMALL or has_legal_form(word):
+        return True
+    return not following and is_category(word)

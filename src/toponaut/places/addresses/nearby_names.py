@@ -11,11 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import cython
+
 from toponaut.places.addresses.cards import RepeatedCards, without_place
 from toponaut.places.addresses.label_words import SMALL, is_label
 from toponaut.places.addresses.name_form import DATE, NO_NAME, form_odds, has_legal_form, has_role
 from toponaut.places.addresses.site_names import copyright_holder
 from toponaut.records import Address, Mark, Page
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # In the line of the address ("Falls Cycle | 4210 Ridge Ave"); right above it; further up.
 SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5
@@ -26,6 +31,7 @@ RIVAL = -3.0  # form odds above this may be a name's
 IN_PROSE = -1.0  # "write to Acme, Inc., 8 Oak St": only with a legal form or as the site's name
 FAR_HEADING = -2.0  # a heading beyond the lines that are read
 BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
+CARD_HEADING = 2.0  # a heading with these odds ends the search
 HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
@@ -136,7 +142,8 @@ class NearbyNames:
         line_start = max(text.rfind("\n", max(0, first), start) + 1, floor, first)
         prefix = text[line_start:start]
         small = text[start : start + _ADDRESS].islower()
-        prose = _is_prose(prefix, small) or _is_caseless_prose(prefix)
+        is_cut = line_start == first > floor
+        prose = is_cut or _is_prose(prefix, small) or _is_caseless_prose(prefix)
         return AddressSpot(start, floor, address, line_start, prefix, small, prose)
 
     def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
@@ -150,10 +157,13 @@ class NearbyNames:
             reached = spot.line_start
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
-                cells = line.form.cells
-                found += [self._weighed_cell(line, cell, spot) for cell in cells]
+                names = [self._weighed_cell(line, cell, spot) for cell in line.form.cells]
+                found += names
                 reached = line.start
-            found += self._headings_above(spot, reached)
+                if any(one.odds >= CARD_HEADING for one in names) and self._is_heading(line):
+                    break  # the card's heading is its name
+            else:
+                found += self._headings_above(spot, reached)
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
 
     def label(self, spot: AddressSpot) -> str:
@@ -211,6 +221,10 @@ class NearbyNames:
         if self._is_below_role(line.start):
             return found._replace(odds=NO_NAME)
         return found._replace(odds=found.odds + DATED * self._is_dated(line.end, spot))
+
+    def _is_heading(self, line: _LineAbove) -> bool:
+        mark = self._headings.over(line.start, line.end)
+        return mark is not None and mark.start >= line.start
 
     def _describes(self, line: _LineAbove, spot: AddressSpot) -> bool:
         """Whether a line below another names the address's town apart from the rest."""
@@ -343,8 +357,10 @@ def _run(words: list[str]) -> str:
             start = k
         elif words[k] not in SMALL or words[k] in _BEFORE_PLACE:
             break
-        ended = words[k - 1][-1] if k else ""
-        if ended in (".", ":", ";") or (ended == "," and not has_legal_form(words[k].rstrip(","))):
+        before = words[k - 1] if k else ""
+        if before.endswith((".", ":", ";")):
+            break
+        if before.endswith(",") and not has_legal_form(words[k].rstrip(",")):
             break
     while start < len(words) - 1 and is_label(words[start]):
         start += 1  # "Anbieter Acme Inc."
@@ -361,7 +377,7 @@ def _cells(line: str) -> list[str]:
     if len(parts) > _MOST_CELLS:  # a menu
         return []
     parts = [part for part in parts if part and not is_label(part) and not has_role(part)]
-    ends = dict.fromkeys(parts[:1] + parts[-1:])
+    ends = dict.fromkeys((parts[0], parts[len(parts) - 1])) if parts else ()
     pieces = [piece for part in ends for piece in reversed(_COLON.split(part, maxsplit=1))]
     return [piece for piece in pieces if piece.strip() and not is_label(piece)]
 
@@ -371,7 +387,9 @@ def _is_prose(line: str, small: bool) -> bool:
     words = line.split()
     plain = [word for word in words if word.islower() and word not in SMALL]
     plain = [word for word in plain if word.rstrip(",.;)").isalpha()]
-    return len(plain) >= (5 if small else 3) or (bool(words) and words[-1] in _BEFORE_PLACE)
+    if len(plain) >= (5 if small else 3):
+        return True
+    return bool(words) and words[len(words) - 1] in _BEFORE_PLACE
 
 
 def _is_caseless_prose(prefix: str) -> bool:

@@ -85,7 +85,7 @@ def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
 
 def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: Gazetteer) -> str:
     """The country of an address without one: by postcode, postcode and town, state or host."""
-    return _likely_country(city, region, postcode, _country_of_host(url), gazetteer)
+    return _likely_country(city, region, postcode, country_of_host(url), gazetteer)
 
 
 @_remembered
@@ -121,7 +121,8 @@ def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool
     )
 
 
-def _country_of_host(url: str) -> str:
+def country_of_host(url: str) -> str:
+    """The country of a host's top-level domain; "" if it may be any."""
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
     ending = host.rpartition(".")[2].lower()
     return {"uk": "GB"}.get(ending, ending.upper()) if ending in _TLD_COUNTRIES else ""

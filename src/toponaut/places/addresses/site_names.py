@@ -13,12 +13,17 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+import cython
+
 from toponaut.places.addresses.label_words import SMALL, is_boilerplate
 from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.structured_owner import is_title_type
 from toponaut.records import Page
 from toponaut.urls import host, registered_domain
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _DECLARED, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # odds by source
 _BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; given by another source too

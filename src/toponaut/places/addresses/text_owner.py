@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+import cython
+
 from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.name_form import form_odds
@@ -24,6 +26,9 @@ from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Kind, Page
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # One of the site's own names; a part of the title, which may be the page's subject.
 AGREES, IN_TITLE = 3.0, 1.0

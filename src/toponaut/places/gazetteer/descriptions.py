@@ -20,6 +20,7 @@ class AddressFormat(Struct, frozen=True):
     languages: tuple[str, ...]  # the most spoken first
     number_first: bool  # the house number comes before the street's name
     town_first: bool  # the town comes before the street
+    code_last: bool  # the postcode comes after the town
 
 
 class StreetTypes(Struct, frozen=True):
@@ -57,12 +58,14 @@ def _format(row: dict[str, str]) -> AddressFormat:
         prefix = "|".join(sorted(letters, key=len, reverse=True))
         postcode = re.compile(rf"(?:(?:{prefix})[ -]?)?(?P<code>{row['postcode']})")
     order = row["order"]
+    town, code = order.find("C"), order.find("Z")
     return AddressFormat(
         row["country"],
         postcode,
         tuple(row["languages"].split()),
         row["number"] == "before",
-        "C" in order and order.index("C") < order.index("A"),
+        -1 < town < order.find("A"),
+        -1 < town < code or (town < 0 and order.find("S") < code),
     )
 
 

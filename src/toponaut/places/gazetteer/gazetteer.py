@@ -60,6 +60,7 @@ class Gazetteer:
         self.prior: NDArray[np.float32] = arrays["prior"]
         self._arrays = arrays
         remember = lru_cache(maxsize=_REMEMBERED)
+        self._row = remember(self._find_row)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
         self._rows_named = remember(self._find_rows)
@@ -72,6 +73,9 @@ class Gazetteer:
 
     def row(self, place_id: int) -> int:
         """The row of a place. Raises KeyError for an unknown id."""
+        return self._row(place_id)
+
+    def _find_row(self, place_id: int) -> int:
         row = int(np.searchsorted(self.ids, place_id))
         if row == len(self.ids) or self.ids[row] != place_id:
             raise KeyError(place_id)

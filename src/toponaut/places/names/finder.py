@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,9 @@ from toponaut.places.names.url_names import UrlNameFinder
 from toponaut.places.names.vocabulary import Vocabulary
 from toponaut.places.names.weighing import MatchWeigher
 from toponaut.records import Kind, Mention
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # A match at or below even log-odds is not a mention. If it is not hopeless, nearby places may help:
 # COHERENCE is added if all the other names are near.

@@ -25,6 +25,10 @@ from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 # RFC 9309, 2.3.1.2: follow at least five hops.
 _RULES_HOPS = 5
 ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
+# Outcomes after which a later try may succeed.
+TEMPORARY = frozenset(
+    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.BROKEN}
+)
 # Outcomes that are about the host rather than the page.
 _UNHEALTHY = frozenset({
     Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS,
@@ -106,9 +110,8 @@ class PoliteFetcher:
             if not rules.allows(queued.url):
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
                 return self.forgo(queued, outcome)
-        fetched = await self._fetcher.fetch(
-            Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
-        )
+        types = _ANY_TYPE if queued.sitemap or queued.requisite else self._types
+        fetched = await self._fetcher.fetch(Request(queued.url, types=types, node=node))
         return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
 
     async def _read_rules(

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+import cython
+
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE
 from toponaut.places.addresses.us.promise import names_state
 from toponaut.places.addresses.us.scan import read_words
@@ -23,6 +25,9 @@ from toponaut.places.addresses.us.spots import (
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, STRONG_TYPES, TYPELESS
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 
 class UsAnchor(NamedTuple):
@@ -135,15 +140,16 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
     for spot in islice(spots.joints, _MOST_JOINTS):
         start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
         left = read_words(text, max(0, start - BEFORE_CORNER), start)
+        typed = bool(left) and _may_end(left[len(left) - 1])
         introduced = any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
-        if not left or not (_may_end(left[-1]) or text[end].isdigit() or introduced):
+        if not left or not (typed or text[end].isdigit() or introduced):
             continue
         if not introduced and left[-1].key in _PLURALS:
             continue  # a heading: "Tape Drives & Libraries"
         first = _left_start(left)
         right = read_words(text, end, end + BEFORE_CORNER)
         stop = _right_stop(right)
-        if first < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
+        if first < len(left) and stop and (typed or _may_end(right[stop - 1])):
             yield UsAnchor(left[first].start, right[stop - 1].end)
 
 

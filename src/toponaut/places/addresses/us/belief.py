@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+import cython
+
 from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.hints import READ_BEFORE
 from toponaut.places.addresses.us.reading import UsReading, begins_street
@@ -12,6 +14,9 @@ from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, YEAR_CUES
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
@@ -36,9 +41,10 @@ def before_number(text: str, start: int) -> WordBefore:
     first = max(0, start - READ_BEFORE)
     last = max(first, text.rfind(" ", first, start - 1))  # no word has a space in it
     words = read_words(text, last, start) or read_words(text, first, start)
-    between = text[words[-1].end if words else first : start]
-    gap = gap_of(between) if words else Gap.BLOCK
-    return WordBefore(words[-1].key if words else "", gap, between.strip()[-1:])
+    word = words[len(words) - 1] if words else None
+    between = text[word.end if word else first : start]
+    gap = gap_of(between) if word else Gap.BLOCK
+    return WordBefore(word.key if word else "", gap, between.strip()[-1:])
 
 
 def is_address(
@@ -136,11 +142,11 @@ def belongs_to_next(text: str, words: list[UsWord], tail: Tail, above: str, town
 
 def has_town_before(above: str, towns: UsTowns) -> bool:
     """Whether a town fills the part of a line before a number: "Saranac Lake" in the example."""
-    return ends_with_town(_PARTS.split(above)[-1].strip(" :–—-"), towns)
+    return ends_with_town(_PARTS.split(above).pop().strip(" :–—-"), towns)
 
 
 def ends_with_town(text: str, towns: UsTowns) -> bool:
-    line = text.rstrip().rsplit("\n", 1)[-1]
+    line = text.rstrip().rpartition("\n")[2]
     words = read_words(line, 0, len(line))
     tail = read_tail(words, 0, towns, alone=PARTED) if words else None
     return tail is not None and tail.stop == len(words)

@@ -11,6 +11,7 @@ page supplies it later (home_town.py).
 import re
 from collections.abc import Callable, Iterator
 
+import cython
 from msgspec.structs import replace
 
 from toponaut.places.addresses.us import anchors, belief
@@ -29,6 +30,9 @@ from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import LONGEST_STATE, STATE_CODES, TYPES, UNITS
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 ReadAnchor = Callable[[str, UsAnchor, UsTowns, int], Address | None]
 WordsRead = tuple[list[UsWord], UsReading]
@@ -60,7 +64,7 @@ def find(
         if anchor.start >= free and (address := read(text, anchor, towns, free)):
             if address.start < free:  # the unit before it belongs to the previous address
                 address = replace(address, start=anchor.start, unit="")
-            if found and _is_building(found[-1], address, text):
+            if found and _is_building(found[len(found) - 1], address, text):
                 found.pop()
             found.append(address)
             free = address.end
@@ -71,7 +75,7 @@ def _is_building(first: Address, second: Address, text: str) -> bool:
     """Whether the first is a house's name before a street: "One Liberty Place, 1650 Market St"."""
     if first.city or not second.city or text[first.end : second.start].strip(" ,\n\t"):
         return False
-    return TYPES.get(first.street.rsplit(" ", 1)[-1].lower().rstrip(".")) in _HOUSES
+    return TYPES.get(first.street.rpartition(" ")[2].lower().rstrip(".")) in _HOUSES
 
 
 def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Address | None:
@@ -126,7 +130,7 @@ def _may_continue(
     if reading and tail and reading.direct and tail.strength == Strength.FULL:
         return False  # complete
     stop = tail.stop if tail else reading.units_stop if reading else 0
-    start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
+    start, end = words[len(words) - LONGEST_STATE].start, anchor.end + WINDOW
     if stop > _FEW_WORDS // 2 or names_state(text, start, end):
         return True
     return _FIVE_DIGITS.search(text, start, end) is not None

@@ -206,10 +206,9 @@ def _may_be_number(
         return True
     if not _precedes_word(text, end):
         return False
-    in_table = "\t" in text[max(0, start - _BESIDE) : end + _BESIDE]
-    if not in_table and not is_promising(text, end):
+    if not is_hinted(text, end) and not has_zip(zips, end):
         return False
-    return is_hinted(text, end) or has_zip(zips, end)
+    return "\t" in text[max(0, start - _BESIDE) : end + _BESIDE] or is_promising(text, end)
 
 
 @cython.cfunc

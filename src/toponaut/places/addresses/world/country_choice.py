@@ -12,6 +12,7 @@ from functools import lru_cache
 import cython
 from msgspec import Struct
 
+from toponaut.places.addresses import towns
 from toponaut.places.addresses.regions import country_code, fold
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.places.gazetteer.gazetteer import (
@@ -49,6 +50,7 @@ class TownLine(Struct, frozen=True):
     code: str
     name: str
     end: int
+    code_last: bool = False
 
 
 class KnownTown(Struct, frozen=True):
@@ -89,10 +91,11 @@ class TownCountries:
         return best if best and best.country != "US" else None
 
     def has_code(self, country: str, code: str) -> bool | None:
-        """Whether the country's table has a code; None if there is no table."""
+        """Whether the country's table has a code; None if there is no table, or not all of it."""
         if country not in self._tabled:
             return None
-        return self._gazetteer.postcode(country, without_prefix(code)) is not None
+        found = self._gazetteer.postcode(country, without_prefix(code)) is not None
+        return found or (None if country in _PARTIAL else False)
 
     def named_country(self, name: str) -> str:
         """The code of the country that a line names, or ""."""
@@ -109,8 +112,10 @@ class TownCountries:
             with_code = countries_with_code(line.code)
             countries = [country for country in known if country in with_code]
             countries = countries or self._likely(line.code, languages, signs, below)
-        elif not known:
-            countries = {below, signs.country, *map(_home, languages)} - {""}
+            if line.code_last:
+                countries = [one for one in countries if address_formats()[one].code_last]
+        elif not known or languages.isdisjoint(_spoken(known)):
+            countries = {*known, below, signs.country, *map(_home, languages)} - {""}
         best: CountryChoice | None = None
         for country in countries:
             town = known.get(country)
@@ -143,9 +148,11 @@ class TownCountries:
             return score - (0 if country in _PARTIAL else 4), False
         if fold(post.city) == fold(line.name):
             return score + 6, True
-        if town and great_circle_km(post.lat, post.lon, town.lat, town.lon) < _NEAR_KM:
-            return score + 4, True
-        return score + (-2 if town else 2), False
+        if town is None:
+            return score + 2, False
+        near = great_circle_km(post.lat, post.lon, town.lat, town.lon) < _NEAR_KM
+        near = near or towns.known(line.name, country, post, self._gazetteer)[1] > towns.FAR
+        return (score + 4, True) if near else (score - 2, False)
 
     def _find_named(self, name: str) -> Mapping[str, KnownTown]:
         """The largest town of that name in each country; areas where there is no town.
@@ -176,6 +183,12 @@ class TownCountries:
                 own = fits == PRIMARY and levels == (_CITY,)
                 best[country] = KnownTown(int(gazetteer.ids[row]), people, lat, lon, own)
         return best
+
+
+def _spoken(countries: Iterable[str]) -> set[str]:
+    """The languages of some countries, and English, which streets everywhere may be in."""
+    forms = address_formats()
+    return {"en", *(one for country in countries for one in forms[country].languages)}
 
 
 def _spellings(name: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ if not cython.compiled:
 
 _MOST = 2000  # segments of a hostile page
 _SURE = 0.7  # below this confidence, a contact sign must be near
+_TABLED = 0.9  # the postcode table has the code, for the town
 _SMALLEST = 1000  # people of a town beside a street without a type
 _CODED = re.compile(r"\d[\d -]?\d")  # in a postcode
 _REACH = 60  # characters after a street that may contain its postcode
@@ -100,7 +101,10 @@ def _judged(
         return None  # "1010 Wien, 1020 Wien": postcodes
     confidence = _confidence(street, town)
     first, last = min(start + street.start, town.start), max(end, town.end)
-    if not confidence or (confidence < _SURE and not is_contact(text, first, last)):
+    apart = "\n\n" in text[first:last]  # in blocks of their own
+    if not confidence or (apart and confidence < _TABLED and not street.languages):
+        return None
+    if (apart or confidence < _SURE) and not is_contact(text, first, last):
         return None
     return Address(
         text="",
@@ -125,15 +129,23 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
     """How much the parts support each other; below _SURE they need a contact sign near them."""
     typed = bool(street.languages)
     if town.code and town.agrees:
-        return 0.96 if typed else 0.9
+        return 0.96 if typed else _TABLED
+    if not typed and (YEAR.fullmatch(street.number) or street.number == "0"):
+        return 0.0
+    if town.code_last and not street.number_first and not (typed and town.known):
+        return 0.0  # two lines of a list: "Hamburg 1302 / Bremen 1305"
     if town.code and town.known:
         if typed:
             return 0.92
+        if town.in_table is not None:
+            return 0.0  # the country's table has another town for the code, or no such code
         return 0.65 if YEAR.fullmatch(town.code) else 0.85
     if town.code:
         if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):
             return 0.0
         return 0.75 if typed else 0.6
+    if typed and not (town.fits or town.named):
+        return 0.0
     if town.known:
         return 0.8 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0
     return 0.55 if typed else 0.0

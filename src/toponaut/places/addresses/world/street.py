@@ -93,7 +93,7 @@ def _is_name(name: str) -> bool:
     words = name.split()
     if not 0 < len(words) <= _MOST_WORDS or len(name) < 2:
         return False
-    if any(_is_label(word) for word in (words[0], words[-1])):
+    if any(_is_label(word) for word in (words[0], words[len(words) - 1])):
         return False
     letters = False
     for word in words:

@@ -9,6 +9,7 @@ before           "220013, г. Минск, [ул. Садовая, д. 6]"
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import cython
 from msgspec import Struct
@@ -58,6 +59,9 @@ class WorldTown(Struct, frozen=True):
     known: bool  # in the gazetteer or the postcode table
     placed: bool  # the code is in its country's table, or the street is in its main language
     named: bool  # the country is written below
+    code_last: bool  # the code is after the name in one line
+    fits: bool  # the country speaks the language of the street's type
+    in_table: bool | None  # whether the country's table has the code; None: it has no table
 
 
 class TownReader:
@@ -65,6 +69,7 @@ class TownReader:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.countries = TownCountries(gazetteer)
+        self._choose = lru_cache(maxsize=4096)(self._choose_country)  # lines repeat on a site
 
     def read(
         self, text: str, end: int, languages: frozenset[str], signs: PageSigns
@@ -82,7 +87,7 @@ class TownReader:
         stop = text.find("\n", start, start + _LONGEST_LINE)
         line = text[start : stop if stop >= 0 else start + _LONGEST_LINE]
         below = self._country_below(text, start + len(line))
-        best = self.countries.choose(_readings(line), languages, signs, below)
+        best = self._choose(line, languages, signs, below)
         if best is None:
             return None
         name, town = best.line.name, best.town
@@ -105,16 +110,22 @@ class TownReader:
         if not pieces:
             return None
         below = self._country_below(text, end)
-        best = self.countries.choose(_readings(pieces[-1]), languages, signs, below)
+        best = self._choose(pieces[len(pieces) - 1], languages, signs, below)
         if best is None or best.town is None or best.town.population < _SMALLEST:
             return None
         code = best.line.code
-        if not code and len(pieces) > 1 and _CODE_ALONE.fullmatch(pieces[-2]):
-            code = pieces[-2] if best.country in countries_with_code(pieces[-2]) else ""
+        above = pieces[len(pieces) - 2] if len(pieces) > 1 else ""
+        if not code and _CODE_ALONE.fullmatch(above):
+            code = above if best.country in countries_with_code(above) else ""
         first = code if code and code in line[2] else best.line.name
         begin = text.rfind(first, max(0, start - _REACH_BACK), start)
         name, town = best.line.name, best.town
         return self._town(best, begin, end, name, town, code, best.agrees, languages, below)
+
+    def _choose_country(
+        self, line: str, languages: frozenset[str], signs: PageSigns, below: str
+    ) -> CountryChoice | None:
+        return self.countries.choose(_readings(line), languages, signs, below)
 
     def _town(
         self,
@@ -140,6 +151,9 @@ class TownReader:
             known=agrees or town is not None,
             placed=self._is_placed(best.country, code, languages),
             named=below == best.country,
+            code_last=best.line.code_last,
+            fits=not languages.isdisjoint(("en", *address_formats()[best.country].languages)),
+            in_table=self.countries.has_code(best.country, code),
         )
 
     def _is_placed(self, country: str, code: str, languages: frozenset[str]) -> bool:
@@ -153,7 +167,8 @@ class TownReader:
     def _country_below(self, text: str, end: int) -> str:
         """The country that the next line, or the rest of this one, names."""
         after = text[end : end + 40].lstrip("\n ,")
-        return self.countries.named_country(after.partition("\n")[0].strip(" .,"))
+        name = after.partition("\n")[0].strip(" .,")
+        return self.countries.named_country(name) if name.count(" ") < 4 else ""
 
     def _town_below(self, text: str, end: int, country: str) -> tuple[str, KnownTown, int] | None:
         """The town after a postcode that is alone in its line: "DD1 4JJ / Dundee"."""
@@ -181,11 +196,12 @@ def _readings(line: str) -> Iterator[TownLine]:
             yield TownLine(first["code"], name, first.end() + len(name))
     if last := _CODE_LAST.match(line):
         for name in _names(last["name"]):
-            yield TownLine(last["code"], name, last.end())
+            yield TownLine(last["code"], name, last.end(), code_last=True)
             words = name.split()
             if len(words) < 5:  # a state may follow: "Westphal Nova Scotia"
                 for count in range(len(words) - 1, 0, -1):
-                    yield TownLine(last["code"], " ".join(words[:count]), last.end())
+                    some = " ".join(words[:count])
+                    yield TownLine(last["code"], some, last.end(), code_last=True)
     if (alone := _CODE_ALONE.fullmatch(line.strip())) and not first:
         yield TownLine(alone["code"], "", alone.end())
     if not line[:1].isdigit():
