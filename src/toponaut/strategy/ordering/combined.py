@@ -21,7 +21,6 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-import cython
 import msgspec
 import numpy as np
 
@@ -49,18 +48,13 @@ from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of
 
-if not cython.compiled:
-    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
-
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
 # many (log 8 = 2); one in eight pages after a relevant page is relevant (Ahlers and Boll 2009). The
 # others are low guesses.
 _PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 1.0, 0.7)
 _FADES = 0.6  # factor on the priors from one depth to the next
-_MOST_WORDS = cython.declare(
-    cython.double, 6.0
-)  # log-odds of the words: naive Bayes is overconfident
+_MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
 _FAILS = 0.5  # a factor of arrivals below it is named as a reason
 _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part in the log-odds
 
@@ -249,8 +243,7 @@ class CombinedOrdering(Ordering):
         self._arrivals = Arrivals()
 
 
-@cython.cfunc
-def _of_words(odds: cython.double) -> cython.double:
+def _of_words(odds: float) -> float:
     """The log-odds of a link's words as evidence."""
     return min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2
 
