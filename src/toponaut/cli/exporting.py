@@ -87,7 +87,7 @@ def export(
         toponaut export oldenburg/ -o oldenburg.geojson
         toponaut export lisbon/ -f geoparquet --in-targets --min-confidence 0.8
         toponaut export april/ may/ -o both.csv
-        toponaut export oldenburg/ -o oldenburg.csv --points oldenburg-addresses.parquet
+        toponaut export oldenburg/ -o oldenburg.csv --points houses.parquet
         toponaut export oldenburg/ -o oldenburg.wacz
         toponaut crawl oldenburg.toml again/ --replay oldenburg.wacz
     """
