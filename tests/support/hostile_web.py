@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import gzip
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -320,11 +319,17 @@ async def _crawl(
         host = host_of(visit.url)
         requests[host.split(".")[-2].rstrip("0123456789")] += visit.outcome is not Outcome.TWIN
         pages[host in good_hosts()] += visit.outcome in PAGES
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    most = _peak_megabytes()
     stopped = web.interrupted or began + seconds
     return CrawlFigures(
         end.why, pages[True], pages[False], dict(requests), ended - began, ended - stopped, most
     )
+
+
+def _peak_megabytes() -> float:
+    """Of this program: getrusage would count that of its parent as well."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 class _CountingFetcher(HttpFetcher):

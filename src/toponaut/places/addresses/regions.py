@@ -49,12 +49,12 @@ def fold(text: str) -> str:
     return "".join(filter(str.isalnum, plain))
 
 
-_remembered = lru_cache(maxsize=4096)  # the pages of a site give the same address
-
-
-@_remembered
 def country_code(name: str, gazetteer: Gazetteer) -> str:
     """ISO alpha-2 of a country by name or code; GB for "England"; "" if unknown."""
+    return gazetteer.remembered(_country_code, name)
+
+
+def _country_code(name: str, gazetteer: Gazetteer) -> str:
     rows = _rows(name, _COUNTRY, gazetteer)
     if not rows and fold(name).startswith("unitedstates"):
         return "US"
@@ -62,15 +62,21 @@ def country_code(name: str, gazetteer: Gazetteer) -> str:
     return gazetteer.country(rows[0]) if rows else ""
 
 
-@_remembered
 def is_country(name: str, gazetteer: Gazetteer) -> bool:
     """Whether it names a country and no state: not "CA" (California), nor "Georgia"."""
+    return gazetteer.remembered(_is_country, name)
+
+
+def _is_country(name: str, gazetteer: Gazetteer) -> bool:
     return bool(_rows(name, _COUNTRY, gazetteer)) and not _rows(name, _STATE, gazetteer)
 
 
-@_remembered
 def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
     """A state as its country writes it in addresses ("CA" for California); otherwise `name`."""
+    return gazetteer.remembered(_state_code, name, country)
+
+
+def _state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
     name = name.strip()
     if country and name.upper().startswith(f"{country}-"):  # ISO 3166-2: "US-CA"
         name = name[len(country) + 1 :]
@@ -85,10 +91,9 @@ def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
 
 def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: Gazetteer) -> str:
     """The country of an address without one: by postcode, postcode and town, state or host."""
-    return _likely_country(city, region, postcode, country_of_host(url), gazetteer)
+    return gazetteer.remembered(_likely_country, city, region, postcode, country_of_host(url))
 
 
-@_remembered
 def _likely_country(city: str, region: str, postcode: str, host: str, gazetteer: Gazetteer) -> str:
     for country, form in _FORMS:
         if form.fullmatch(postcode.upper()):

@@ -11,9 +11,9 @@ import math
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -23,6 +23,7 @@ from toponaut.places.names.name_table import NameTable
 from toponaut.places.names.tokens import Ints
 from toponaut.records import Kind, Place
 
+T = TypeVar("T")
 EARTH_KM = 6371.0088  # mean radius, IUGG
 KINDS = tuple(Kind)
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
@@ -59,6 +60,7 @@ class Gazetteer:
         self.population: NDArray[np.int64] = arrays["population"]
         self.prior: NDArray[np.float32] = arrays["prior"]
         self._arrays = arrays
+        self._look_ups: dict[Callable[..., Any], Callable[..., Any]] = {}
         remember = lru_cache(maxsize=_REMEMBERED)
         self._row = remember(self._find_row)
         self._postcode = remember(self._find_postcode)
@@ -68,6 +70,15 @@ class Gazetteer:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def remembered(self, look_up: Callable[..., T], *names: str) -> T:
+        """look_up(*names, self), cached here: a cache elsewhere would keep this in memory."""
+        cached = self._look_ups.get(look_up)
+        if cached is None:
+            cached = lru_cache(_REMEMBERED)(lambda *names: look_up(*names, self))
+            self._look_ups[look_up] = cached
+        found: T = cached(*names)
+        return found
 
     # --- by id --------------------------------------------------------------------------------
 
