@@ -32,8 +32,10 @@ _FORMATS = {
 _IDLE, READY, RESTING, BUSY = range(4)
 # A host with more links than this, or that rests for longer, has its own row in the supply.
 _FEW_LINKS, _LONG_S = 32, 30.0
-# A host of a shared queue that rests for longer must not hold up the others.
+# A host of a shared queue that rests for longer must not hold up the others. After a request the
+# queue rests only shortly, whatever its host does: a dead one must not delay the others.
 SHARED_REST_S = 30.0
+_SHARED_PACE_S = 1.0
 
 
 class Hosts:
@@ -169,7 +171,7 @@ class Hosts:
     def release(self, host: int, at: float) -> None:
         """Makes a busy host rest until `at`, or longer if it is held."""
         if self.shared[host]:
-            at = min(at, self.now + SHARED_REST_S)
+            at = min(at, self.now + _SHARED_PACE_S)
         if self._state[host] == BUSY:
             self.busy -= 1
             self._state[host] = _IDLE
