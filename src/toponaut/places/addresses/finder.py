@@ -73,8 +73,11 @@ class AddressFinder:
             return []
         homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
         found = [complete(candidate, homes, self._towns) for candidate in candidates]
-        foreign = homes.is_elsewhere or page.language not in _US_LANGUAGES
-        found = [one for one in found if not (_is_example(one) or (foreign and _is_guess(one)))]
+        found = [one for one in found if not _is_example(one)]
+        if any(map(_is_guess, found)) and (  # the page's own town takes time to find
+            page.language not in _US_LANGUAGES or homes.is_elsewhere
+        ):
+            found = [one for one in found if not _is_guess(one)]
         found = self._in_text(page, found)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
