@@ -7,7 +7,7 @@ or a saved answer (JSON lines) is searched for the place's name in every address
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import msgspec
@@ -17,6 +17,9 @@ from toponaut.records import Place
 from toponaut.seeds.likely_hosts import likely_hosts
 from toponaut.seeds.seed import Seed, make_seed
 from toponaut.seeds.service import NothingThereError, Services, SourceError
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 SERVICE = "https://index.commoncrawl.org/"
 _PAGES = 3  # of the answer for one host: the index is sorted, and a host's first pages suffice
@@ -41,8 +44,9 @@ class _Collection(msgspec.Struct, rename={"api": "cdx-api"}):
 
 def ask_common_crawl(services: Services, place: Place, url: str = SERVICE) -> Iterator[Seed]:
     """Home and contact pages of the place's likely hosts, from the newest index."""
+    api = _newest(services, url)
     for host in likely_hosts(place):
-        yield from _of_host(services, _newest(services, url), host)
+        yield from _of_host(services, api, host)
 
 
 def _newest(services: Services, url: str) -> str:
@@ -80,12 +84,11 @@ def read_captures(data: bytes, name: str, names_place: NamesPlace) -> Iterator[S
     return _naming(urls, names_place)
 
 
-def read_columns(path: Path, names_place: NamesPlace) -> Iterator[Seed]:
+def read_columns(file: "ParquetFile", names_place: NamesPlace) -> Iterator[Seed]:
     """The seeds in a part of the columnar index: its column "url"."""
-    import pyarrow.parquet as pq
 
     def urls() -> Iterator[str]:
-        for batch in pq.ParquetFile(path).iter_batches(columns=["url"]):
+        for batch in file.iter_batches(columns=["url"]):
             yield from (url for url in batch.column(0).to_pylist() if url)
 
     return _naming(urls(), names_place)

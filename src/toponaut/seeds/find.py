@@ -116,17 +116,11 @@ class _Finder:
         )
 
     def _read_parquet(self, path: Path) -> Iterator[Seed]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            columns = set(pq.read_schema(path).names)
-        except (OSError, pa.ArrowInvalid) as error:
-            cause = str(error).partition("\n")[0]
-            raise InputError(f"cannot read {path}: {cause}", "Download it again") from None
+        file = place_files.open_parquet(path)
+        columns = set(file.schema_arrow.names)
         if "url" in columns and columns & _COLUMNS_OF_INDEX:
-            return common_crawl.read_columns(path, self._names_place)
-        return place_files.read_parquet(path)
+            return common_crawl.read_columns(file, self._names_place)
+        return place_files.read_parquet(file, str(path))
 
     def _read_json(self, data: bytes, path: Path) -> Iterator[Seed]:
         head = data[:4096]

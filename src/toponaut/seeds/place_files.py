@@ -6,13 +6,16 @@ for the same things; a row is recognised by the names that it has.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from toponaut.errors import InputError
 from toponaut.seeds.osm import seeds_of_tags
 from toponaut.seeds.seed import Seed, make_seed
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 _CLOSED = frozenset({"permanently_closed", "closed"})
 _LEAST_CONFIDENCE = 0.3  # of Overture: below, half of the places do not exist
@@ -30,7 +33,7 @@ Row = Mapping[str, Any]
 
 
 def seeds_of_row(row: Row, lat: object = None, lon: object = None) -> Iterator[Seed]:
-    """The seeds of one place, whoever published it; none if it is closed."""
+    """The seeds of one place of any publisher; none if it is closed."""
     if "websites" in row or "operating_status" in row:
         return _overture(row, lat, lon)
     if "fsq_place_id" in row:
@@ -152,20 +155,24 @@ def _point_of(geometry: object) -> tuple[object, object]:
     return sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
 
 
-def read_parquet(path: Path) -> Iterator[Seed]:
-    """The seeds in a Parquet file of Overture, Foursquare or OpenStreetMap."""
+def open_parquet(path: Path) -> "ParquetFile":
+    """A Parquet file that the user named."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
+    from pyarrow.parquet import ParquetFile
 
     try:
-        file = pq.ParquetFile(path)
+        return ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
         cause = str(error).partition("\n")[0]
         raise InputError(f"cannot read {path}: {cause}", "Download it again") from None
-    columns = [name for name in _READ if name in file.schema_arrow.names]
+
+
+def read_parquet(file: "ParquetFile", name: str) -> Iterator[Seed]:
+    """The seeds in a Parquet file of Overture, Foursquare or OpenStreetMap."""
+    columns = [one for one in _READ if one in file.schema_arrow.names]
     if not _WEBSITES & set(columns):
         raise InputError(
-            f"{path} has no column of websites", f"One of {', '.join(sorted(_WEBSITES))}"
+            f"{name} has no column of websites", f"One of {', '.join(sorted(_WEBSITES))}"
         )
     for batch in file.iter_batches(columns=columns):
         for row in batch.to_pylist():

@@ -130,7 +130,7 @@ office: Organization Corporation ProfessionalService LocalBusiness NGO Employmen
 """
 _ENTRIES = re.split(r"\n(?=\S)", _TABLE.strip())
 _VAGUE = frozenset({"office"})  # types that say only that there is an organisation
-# Words that stand in categories beside the others: "Gold & Coin Buyer".
+# Further words of categories: "Gold & Coin Buyer".
 _QUALIFIERS = frozenset(
     "gold coin buyer buyers loan loans title luxury watch estate fine custom italian mexican "
     "chinese japanese thai indian french american asian mediterranean greek korean vietnamese "
