@@ -54,7 +54,7 @@ class ContactFinder:
         before, after = max(floor, start - _BEFORE), min(ceiling, end + _AFTER)
         hours = hours_in(text, end, after)
         if not hours and self._alone:
-            hours = hours_in(text, 0, min(len(text), _WHOLE))
+            hours = self._hours_anywhere
         return ContactData(
             phone.number,
             hours,
@@ -88,6 +88,10 @@ class ContactFinder:
 
     def _is_elsewhere(self, url: str) -> bool:
         return registered_domain(host(url)) != registered_domain(host(self._page.url))
+
+    @cached_property
+    def _hours_anywhere(self) -> str:
+        return hours_in(self._page.text, 0, min(len(self._page.text), _WHOLE))
 
     @cached_property
     def _links(self) -> list[Link]:
