@@ -106,7 +106,7 @@ def main() -> None:
     """Prints the table."""
     by_name = settings()
     setting = by_name["anchor"]
-    names = LinkNames(setting.names, setting.owners.target_of >= 0)
+    names = LinkNames(setting.names, setting.owners.target_of)
     by_url, by_anchor = collaboration_of(by_name["url"]), collaboration_of(setting)
     stages: dict[str, Callable[[JudgedPage], object]] = {
         "LinkNames.in_urls": lambda one: names.in_urls([link.url for link in one.page.links]),

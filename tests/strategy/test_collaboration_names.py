@@ -95,7 +95,8 @@ def one(strategy: Collaboration, link: Link) -> Assignment:
         ),
         ("http://x.com/lisboa", ("europe",), "the URL names Lisbon as 'lisboa' (pop. 517,802)"),
         ("http://oldenburg.de/", ("europe",), "the URL names Oldenburg (pop. 159,218)"),
-        ("http://x.com/glendale", ("general1",), "no target is named in the URL: the general node"),
+        ("http://x.com/glendale", ("pacific",), "the URL names Glendale (pop. 201,020)"),
+        ("http://x.com/la/", ("pacific",), "the URL names Los Angeles as 'la' (pop. 3,820,914)"),
         ("http://x.com/ca/glendale", ("pacific",), "the URL names Glendale (pop. 201,020)"),
         (
             "http://x.com/me/portland",
@@ -225,8 +226,16 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
             "",
             "Glendale",
             "",
-            "general1",
-            "no target is named in the link text or within 10 words of it: the general node",
+            "pacific",
+            "Glendale (pop. 201,020) is named in the link text",
+        ),
+        # Another target in the heading above it.
+        (
+            "Houston\n\n",
+            "Glendale",
+            "",
+            "pacific",
+            "Glendale (pop. 201,020) is named in the link text",
         ),
         (
             "",

@@ -59,7 +59,7 @@ def measure_directory(root: Path, options: MeasureOptions = DEFAULTS) -> Measure
 
 def _evidence(setting: Setting, truth: WebTruth | None) -> PageEvidence:
     """What is known of pages besides the log."""
-    names = LinkNames(setting.names, setting.owners.target_of >= 0)
+    names = LinkNames(setting.names, setting.owners.target_of)
     section = setting.job.ordering
     return PageEvidence(
         truth=truth.relevant if truth else None,

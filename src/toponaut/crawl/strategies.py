@@ -15,8 +15,7 @@ import xxhash
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job
 from toponaut.job.owners import OwnerTable
-from toponaut.job.targets import job_targets, territories
-from toponaut.places.containment import rows_inside
+from toponaut.job.targets import territories
 from toponaut.places.gazetteer.cache import open_names, open_wordnet
 from toponaut.places.gazetteer.ip_database import open_ip_places
 from toponaut.places.names.anchors import LinkReader
@@ -39,11 +38,7 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
 
     @cache
     def link_reader() -> LinkReader:
-        gazetteer = names.gazetteer
-        inside = rows_inside(
-            gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)]
-        )
-        return LinkReader(LinkNames(names, inside), job.collaboration.anchor_window)
+        return LinkReader(LinkNames(names, owners.target_of), job.collaboration.anchor_window)
 
     return Setting(
         job=job,

@@ -6,10 +6,10 @@ or all texts, of a page are tokenised at once, and the runs of their words are l
 have that hash. The suspects are then read in full: URLs by url_names.py, texts as page text is. The
 sieve passes some links in vain, but never drops one that names a target.
 
-Two rules differ from page text (Gao, Lee and Miao 2006, section 3.5). The most populous place of a
-name is meant, unless a state or country next to it says otherwise: "Glendale" is in Arizona, even
-if Glendale in California is the target. And link texts are short titles ("Houston Hotels"), so a
-target's name is believed at lower odds.
+Two rules differ from page text (Gao, Lee and Miao 2006, sections 3.4 and 3.5). A name means a
+target of that name, and else the most populous place (target_names.py), unless a state or country
+next to it says otherwise. And link texts are short titles ("Houston Hotels"), so a target's name is
+believed at lower odds; one that is a common word counts if it is the whole link text ("Mobile").
 """
 
 import re
@@ -22,15 +22,18 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.gazetteer.gazetteer import ALIAS, JOINED, WEAK
-from toponaut.places.names.finder import EVEN, NameFinder, NameMatch, closed_end, compose
+from toponaut.places.names.composed_text import ComposedText, composed_text
+from toponaut.places.names.finder import EVEN, NameFinder, NameMatch, closed_end
+from toponaut.places.names.initials import InitialsReader
 from toponaut.places.names.name_table import IS_PREFIX, LONGEST, Matches
+from toponaut.places.names.target_names import TargetNames, bare_name
 from toponaut.places.names.tokens import CHUNK, Bools, Hashes, Index, Ints, TextTokens
 from toponaut.places.names.tokens import chain as chained
 from toponaut.places.names.url_names import by_size, grouped
 from toponaut.urls import tokens as url_tokens
 
 # Added to the odds of a target's name that is not a common word ("Mobile"). Swept 0 to 3 on the
-# link texts of tests/places/test_link_names.py: 2.3 finds 40 of 48, with 8 of 53 false.
+# link texts of tests/places/test_link_names.py: 2.3 finds 44 of 48, with 8 of 53 false.
 OF_TARGET = 2.3
 
 _SIEVE_BITS = 22  # 7 % of runs that begin no name pass; with 20 bits 26 %
@@ -71,14 +74,19 @@ class _HostWords(NamedTuple):
 
 
 class LinkNames:
-    """Finds names of targets. `inside`: whether each row of the gazetteer is in a target."""
+    """Finds names of targets. `target_of`: the target of each row of the gazetteer, or -1."""
 
-    def __init__(self, names: NameFinder, inside: Bools) -> None:
-        self._names, self._gazetteer, self.inside = names, names.gazetteer, inside
+    def __init__(self, names: NameFinder, target_of: Ints) -> None:
+        self._names, self._gazetteer, self.inside = names, names.gazetteer, target_of >= 0
+        self._targets = TargetNames(self._gazetteer, target_of == np.arange(len(target_of)))
+        self.urls = names.urls.among(self._targets)
+        self._initials = InitialsReader(self._gazetteer, self._targets)
         table = self._gazetteer.names
-        borne = inside[table.posting_row]
+        borne = self.inside[table.posting_row]
         self._in_text = _any_of(borne, table.posting_start)
         self._in_url = _any_of(borne & (table.posting_quality >= JOINED), table.posting_start)
+        for by_name in (self._in_text, self._in_url):
+            by_name[list(self._targets.initials)] = True
         self._keys = {_IN_TEXT: table.keys[self._in_text], _IN_URL: table.keys[self._in_url]}
         self._sieve = np.zeros(1 << _SIEVE_BITS, np.uint8)
         for bit, keys in (*self._keys.items(), (_BEGINS, table.keys[table.flags & IS_PREFIX != 0])):
@@ -103,7 +111,7 @@ class LinkNames:
         suspects = self._suspects_of_urls(urls)
         if suspects:
             ids = self._gazetteer.ids
-            read = self._names.urls.names([urls[k] for k in suspects])
+            read = self.urls.names([urls[k] for k in suspects])
             for k, names in zip(suspects, read, strict=True):
                 answers[k] = tuple(
                     NamedTarget(int(ids[row]), one.text, one.start, one.end)
@@ -159,7 +167,7 @@ class LinkNames:
         keys = [(texts[k][:CHUNK], cores[k], window) for k in which]
         known = {key: self._texts[key] for key in keys if key in self._texts}
         new = [key for key in dict.fromkeys(keys) if key not in known]
-        composed = [_composed(text, core) for text, core, _ in new]
+        composed = [composed_text(text, core) for text, core, _ in new]
         read: list[list[NearbyTarget]] = []
         for group in grouped([one.text for one in composed], len(_APART)):
             read += self._read(composed[len(read) : len(read) + len(group)], window)
@@ -201,7 +209,7 @@ class LinkNames:
         words = url_tokens(url).host
         # Words of scripts without spaces are several tokens.
         tokens = self._gazetteer.names.tokeniser.words(" ".join(words))
-        hidden = chain.from_iterable(map(self._names.urls.hidden, words))
+        hidden = chain.from_iterable(map(self.urls.hidden, words))
         hides = len(tokens.start) != len(words) or any(self._in_url[name] for name, _ in hidden)
         if len(self._hosts) > _REMEMBERED:
             self._hosts.clear()
@@ -237,19 +245,24 @@ class LinkNames:
 
     # --- texts in full ------------------------------------------------------------------------
 
-    def _read(self, texts: "Sequence[_ComposedText]", window: int) -> list[list[NearbyTarget]]:
+    def _read(self, texts: Sequence[ComposedText], window: int) -> list[list[NearbyTarget]]:
         """The targets in the core of each text, or within `window` words of it, in order."""
         near: list[list[NearbyTarget]] = [[] for _ in texts]
         begins = _begins([one.text for one in texts], len(_APART))
-        scan = self._names.scan(_APART.join([one.text for one in texts]))
-        if not scan.has(self._in_text):
+        joined = _APART.join([one.text for one in texts])
+        scan = self._names.scan(joined)
+        initials = self._initials.find(joined)
+        if not initials and not scan.has(self._in_text):
             return near
         ends = begins + [len(one.text) for one in texts]
         beside = scan._replace(chunks=[self._beside_targets(*one) for one in scan.chunks])
         found = self._names.match(beside, np.stack([begins, ends], axis=1).ravel())
         found = [match for match in found if self._in_text[match.name]]
+        found = sorted(found + initials, key=_start)
         offsets = begins.tolist()
-        starts = scan.chunks[0][0].start.tolist()  # of tokens; there is one chunk
+        # There is one chunk, or none if there are only initials.
+        tokens = scan.chunks[0][0] if scan.chunks else self._gazetteer.names.tokeniser.words(joined)
+        starts = tokens.start.tolist()
         numbers = [bisect_right(offsets, match.start) - 1 for match in found]
         settled: dict[tuple[int, int], Ints] = {}
         for k, match in zip(numbers, found, strict=True):
@@ -266,7 +279,23 @@ class LinkNames:
             target = self._target(match, texts[k], offsets[k], settled.get((k, match.name)))
             if target:
                 near[k].append(NearbyTarget(target, words))
+        for k, text in enumerate(texts):
+            if all(one.words for one in near[k]):
+                near[k] += self._bare(text, {name for number, name in settled if number == k})
         return near
+
+    def _bare(self, text: ComposedText, settled: set[int]) -> list[NearbyTarget]:
+        """The target that is the whole core, if the context does not settle its name."""
+        core = text.text[slice(*text.core)]
+        bare = bare_name(core)
+        name = self._gazetteer.names.lookup(bare) if bare[:1].isupper() else -1
+        if name < 0 or name in settled or not self._in_text[name] or self.urls.is_word(name):
+            return []
+        row = self._most_populous(name)
+        if not self._targets.has(np.array([row])):
+            return []
+        start = text.core[0] + core.index(bare)
+        return [NearbyTarget(self._named(row, text, start, start + len(bare)), 0)]
 
     def _beside_targets(self, tokens: TextTokens, found: Matches) -> tuple[TextTokens, Matches]:
         """The names of targets, and those in one run with them: nothing else is evidence.
@@ -280,7 +309,7 @@ class LinkNames:
         return tokens, Matches(found.first[kept], found.last[kept], found.name[kept])
 
     def _target(
-        self, match: NameMatch, text: "_ComposedText", begin: int, settled: Ints | None
+        self, match: NameMatch, text: ComposedText, begin: int, settled: Ints | None
     ) -> NamedTarget | None:
         """The target of a match, if it means one. `begin`: the start of its text."""
         is_word = self._names.urls.is_word
@@ -291,8 +320,9 @@ class LinkNames:
             closed_end(text.text, match.start - begin, match.end - begin),
         )
         row = self._meant_row(match, text.text[start:end], settled)
-        if not self.inside[row]:
-            return None
+        return self._named(row, text, start, end) if self.inside[row] else None
+
+    def _named(self, row: int, text: ComposedText, start: int, end: int) -> NamedTarget:
         if text.origin:
             start, end = text.origin[start], text.origin[end]
         return NamedTarget(int(self._gazetteer.ids[row]), text.source[start:end], start, end)
@@ -313,29 +343,12 @@ class LinkNames:
 
     def _most_populous(self, name: int) -> int:
         rows, quality = self._gazetteer.names.postings(name)
+        ranked = rows[:1]
         for least in (ALIAS, WEAK):
             if (usable := quality >= least).any():
-                return int(by_size(self._gazetteer, rows[usable], quality[usable])[0])
-        return int(rows[0])
-
-
-class _ComposedText(NamedTuple):
-    """A text in NFC."""
-
-    text: str
-    core: tuple[int, int]
-    source: str  # the original text
-    origin: list[int] | None  # position of each character there; None if the texts are equal
-
-
-def _composed(text: str, core: tuple[int, int]) -> _ComposedText:
-    if text.isascii() or unicodedata.is_normalized("NFC", text):
-        return _ComposedText(text, core, text, None)
-    composed, origin = compose(text)
-    start, end = core
-    return _ComposedText(
-        composed, (bisect_left(origin, start), bisect_left(origin, end)), text, origin
-    )
+                ranked = by_size(self._gazetteer, rows[usable], quality[usable])
+                break
+        return int(self._targets.meant(name, ranked)[0])
 
 
 def _words_from(tokens: TextTokens, first: Index, last: Index, cores: Index) -> Index:
@@ -350,6 +363,10 @@ def _words_between(starts: Sequence[int], match: NameMatch, core: Sequence[int])
     begin, end = bisect_left(starts, core[0]), bisect_left(starts, core[1])
     first, last = bisect_left(starts, match.start), bisect_left(starts, match.end) - 1
     return last - begin if last < begin else max(first - end + 1, 0)
+
+
+def _start(match: NameMatch) -> int:
+    return match.start
 
 
 def _slot(hashes: Hashes) -> Index:

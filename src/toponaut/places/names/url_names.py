@@ -6,7 +6,8 @@ common word counts only with its state ("/al/mobile/"). One inside a longer name
 "washington-post") does not count. The most populous place of a name is meant (Gao, Lee and Miao
 2006, section 3.5), unless a state or country in the same URL says otherwise. A state code that is
 also a word counts only right after the name or as a path segment: "portland-me" and
-"/me/portland/", but not "hotels-in-portland".
+"/me/portland/", but not "hotels-in-portland". For links, the names of the targets come first
+(target_names.py).
 
 Many URLs are read at once, but judged separately. Look-ups are cached.
 """
@@ -25,6 +26,7 @@ from toponaut.places.gazetteer.gazetteer import (
     WEAK,
     Gazetteer,
 )
+from toponaut.places.names.target_names import FREQUENT_TARGET, TargetNames
 from toponaut.places.names.tokens import CHUNK, Bytes, Ints, TextTokens, chain
 from toponaut.places.names.vocabulary import STREET, WARE, Vocabulary
 from toponaut.records import Kind, Mention
@@ -110,11 +112,18 @@ class _UrlWords(NamedTuple):
 
 
 class UrlNameFinder:
-    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._gazetteer, self._vocabulary = gazetteer, vocabulary
+    def __init__(
+        self, gazetteer: Gazetteer, vocabulary: Vocabulary, targets: TargetNames | None = None
+    ) -> None:
+        self._gazetteer, self._vocabulary, self._targets = gazetteer, vocabulary, targets
+        self._initials = targets.initials if targets else {}
         self._meanings: dict[int, _UrlMeaning] = {}
         self._hidden: dict[str, tuple[tuple[int, str], ...]] = {}
         self._inside: dict[tuple[int, bytes], Ints] = {}
+
+    def among(self, targets: TargetNames) -> "UrlNameFinder":
+        """A finder that reads the names of targets first."""
+        return UrlNameFinder(self._gazetteer, self._vocabulary, targets)
 
     def find(self, urls: Sequence[str]) -> list[list[Mention]]:
         """The places that each normalised URL names, in order."""
@@ -200,7 +209,9 @@ class UrlNameFinder:
             around = _around(near, first, last, url) if near else _NOWHERE
             name = None
             if index >= 0:
-                if not _is_extended(words, last, url):
+                if index in self._initials and _is_path_segment(text, url):
+                    name = self._initialled(index, text, words, line // 3)
+                elif not _is_extended(words, last, url):
                     name = self._believed(index, text, around)
                 covered = last if name else covered
             elif line % 3 == 0:  # the host
@@ -208,10 +219,24 @@ class UrlNameFinder:
             if name:
                 yield line // 3, name
 
+    def _initialled(self, index: int, text: str, words: _UrlWords, url: int) -> UrlName | None:
+        """A target by its initials ("/la/"), unless they are the state of another name."""
+        coded = self._meaning(index).coded
+        for first, line in enumerate(words.lines):
+            if line // 3 != url:
+                continue
+            other = words.runs.get(first, (first, words.alone[first]))[1]
+            if other >= 0 and len(self._within(other, self._meaning(other).rows, [coded])):
+                return None
+        return UrlName(text, np.array([self._initials[index][1]], np.int32), settled=False)
+
     def _first_hidden(self, word: str, around: "_Around") -> UrlName | None:
         for index, text in self.hidden(word):
             found = self._believed(index, text, around)
-            if found and self._gazetteer.population[found.rows[0]] >= HIDDEN_PEOPLE:
+            if found and (
+                self._gazetteer.population[found.rows[0]] >= HIDDEN_PEOPLE
+                or (self._targets and self._targets.has(found.rows))
+            ):
                 return found
         return None
 
@@ -271,7 +296,12 @@ class UrlNameFinder:
         # The key of a single word is its hash.
         common = int(self._vocabulary.classes(gazetteer.names.keys[index : index + 1])[0, 0])
         is_word = common >= FREQUENT
-        if is_word or (common and len(meant) and gazetteer.population[meant[0]] < COMMON_PEOPLE):
+        is_small = common > 0 and len(meant) > 0 and gazetteer.population[meant[0]] < COMMON_PEOPLE
+        if self._targets:
+            meant = self._targets.meant(index, meant)
+            if self._targets.has(meant):
+                is_word, is_small = common >= FREQUENT_TARGET, False
+        if is_word or is_small:
             meant = meant[:0]
         areas, coded = rows[area & (quality >= ALIAS)], rows[area & (quality == CODE)]
         return _UrlMeaning(rows[quality >= JOINED], meant, areas, coded, is_word)

@@ -22,9 +22,7 @@ class ByAnchor(Collaboration):
         self._owners = setting.owners
         self._place_words = PlaceWords(setting.names.gazetteer, setting.owners)
         window = setting.job.collaboration.anchor_window
-        self._anchors = AnchorReader(
-            LinkNames(setting.names, setting.owners.target_of >= 0), window
-        )
+        self._anchors = AnchorReader(LinkNames(setting.names, setting.owners.target_of), window)
         self._takes_all = setting.job.collaboration.policy == "B"
         near = f" or within {_words(window)} of it" if window else ""
         why = unclaimed(self._owners, f"no target is named in the link text{near}")

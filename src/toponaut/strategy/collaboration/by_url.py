@@ -19,7 +19,7 @@ class ByUrl(Collaboration):
     def __init__(self, setting: Setting) -> None:
         self._owners = setting.owners
         self._place_words = PlaceWords(setting.names.gazetteer, setting.owners)
-        self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
+        self._names = LinkNames(setting.names, setting.owners.target_of)
         why = unclaimed(self._owners, "no target is named in the URL")
         self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
 
