@@ -6,6 +6,7 @@ The links of a page for the same node are one message; its bytes are counted as 
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,7 @@ from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
 from toponaut.records import Link, QueuedLink, ScoredLink, Visit
 from toponaut.strategy.collaboration import Assignment
+from toponaut.urls import fingerprints
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -29,6 +31,16 @@ class Post(Struct, frozen=True):
     packed: dict[str, EncodedLinks] = {}  # on a cluster: encoded links for other actors
 
 
+class Holding(NamedTuple):
+    """The node that was given a URL, and its promise there; None if it does not wait any more."""
+
+    node: str = ""
+    promise: float | None = None
+
+
+NOWHERE = Holding()
+
+
 class Exchange:
     """Delivers links to nodes by name. A receiver is a node; on a cluster, an actor."""
 
@@ -38,6 +50,10 @@ class Exchange:
     def receiver(self, node: str, url: str) -> str:  # noqa: ARG002 (an actor depends on it)
         """The receiver that fetches a URL for a node."""
         return node
+
+    def node_of(self, receiver: str) -> str:
+        """The node that a receiver fetches for."""
+        return receiver
 
     def parcels(self, links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
         """The links of the visit with sequence `found`, by receiver."""
@@ -58,25 +74,29 @@ class Exchange:
             self.frontiers[owner].put(queued)
         self.frontiers[sender].meet(post.elsewhere)
 
-    def holders(self, urls: Sequence[str]) -> list[str]:
-        """For each URL the node whose frontier has or had it, "" if none."""
-        found = [""] * len(urls)
+    def holdings(self, urls: Sequence[str], plain: list[int]) -> list[Holding]:
+        """For each URL, with its plain fingerprint, the first node here that was given it."""
+        found = [NOWHERE] * len(urls)
         for name, frontier in self.frontiers.items():
-            for k, there in enumerate(frontier.holds(urls)):
-                if there and not found[k]:
-                    found[k] = name
+            prints, node = frontier.keyed(urls), self.node_of(name)
+            held = zip(frontier.holds(prints), frontier.promises(prints, plain), strict=True)
+            for k, (there, promise) in enumerate(held):
+                if there and found[k] is NOWHERE:
+                    found[k] = Holding(node, promise)
         return found
 
     def single_owners(
         self, links: Sequence[Link], assigned: Sequence[Assignment]
     ) -> list[Assignment]:
         """One owner for each URL: the first node that was given it."""
-        holders = self.holders([link.url for link in links])
+        urls = [link.url for link in links]
         return [
-            Assignment((holder,), f"{holder} was given it before", owner.memo)
-            if holder and owner.owners != (holder,)
+            Assignment((holding.node,), f"{holding.node} was given it before", owner.memo)
+            if holding.node and owner.owners != (holding.node,)
             else owner._replace(owners=owner.owners[:1])
-            for owner, holder in zip(assigned, holders, strict=True)
+            for owner, holding in zip(
+                assigned, self.holdings(urls, fingerprints(urls)), strict=True
+            )
         ]
 
     def give_up(self, host: str) -> int:

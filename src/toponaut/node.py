@@ -24,13 +24,13 @@ from typing import Unpack
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.crawl.known_links import known_links, without_worse
 from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
 from toponaut.frontier import Frontier
 from toponaut.gate.domains import stays
 from toponaut.gate.gate import MAX_REDIRECTS, SortedLinks
-from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.gate.language import unwanted_language
 from toponaut.gate.twins import twin_named
 from toponaut.log.visit import (
@@ -278,7 +278,9 @@ class Node:
         if self.parts.collaboration.by_url_alone:
             return self._assign(JudgedPage(Page(queued.url)), [link])[0]
         same = Assignment((self.name,), _REDIRECTED, queued.owner_memo)
-        return self._single_owners([link], [same])[0]
+        return (
+            self.parts.exchange.single_owners([link], [same])[0] if self.parts.one_owner else same
+        )
 
     def _failure(self, queued: QueuedLink, response: Response, dead: bool) -> Visit:
         """No page came. Temporary failures are retried, unless the host counts as dead."""
@@ -312,14 +314,10 @@ class Node:
             return (), SortedLinks([], [], (), tuple(refused))
         urls = [links[one].url for one in at.values()]
         prints = self.frontier.keyed(urls)
-        met = skipped = self.frontier.knows(prints)
-        waiting: dict[str, float] = {}
-        if judged.relevant and not self.parts.collaboration.by_url_alone:
-            skipped = [False] * len(met)  # a relevant page may give them to other owners
-        elif judged.relevant or self.parts.ordering.rates_again:
-            here = self.frontier.holds(urls) if judged.relevant else met
-            promises = self.frontier.promises(prints, list(at))
-            skipped, waiting = links_to_rate_again(urls, here, promises)
+        met = self.frontier.knows(prints)
+        skipped, waiting = known_links(
+            self.parts, self.frontier, judged.relevant, urls, prints, list(at), met
+        )
         parted = self.parts.gate.sort(self.name, queued, links, at, met, skipped, twins)
         least = [waiting.get(link.url, -math.inf) for link in parted.wanted]
         better = self.parts.ordering.rate_better(queued, judged, parted.wanted, least)
@@ -336,16 +334,14 @@ class Node:
     def _assign(
         self, judged: JudgedPage, links: Sequence[Link], waiting: Collection[str] = ()
     ) -> list[Assignment]:
-        """The owners of links; those that wait here stay here."""
+        """The owners of links; those that wait stay where they are."""
         assigned = self.parts.collaboration.assign(judged, links)
+        if self.parts.one_owner:
+            return self.parts.exchange.single_owners(links, assigned)
         for k, link in enumerate(links if waiting else ()):
             if link.url in waiting:
                 assigned[k] = assigned[k]._replace(owners=(self.name,))
-        return self._single_owners(links, assigned)
-
-    def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
-        exclusive = self.parts.job.collaboration.exclusive
-        return self.parts.exchange.single_owners(links, assigned) if exclusive else assigned
+        return assigned
 
     def _sitemap_link(self, queued: QueuedLink, url: str) -> ScoredLink:
         nesting = queued.depth + 1 if queued.sitemap else 0

@@ -91,6 +91,9 @@ class ClusterExchange(Exchange):
     def receiver(self, node: str, url: str) -> str:
         return self._layout.actor_of(node, url)
 
+    def node_of(self, receiver: str) -> str:
+        return self._layout.node_of(receiver)
+
     def parcels(self, links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
         return by_actor(self._layout, links, found)
 

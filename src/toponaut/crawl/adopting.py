@@ -224,9 +224,9 @@ class _Adoption:
         nodes = self._crawl.nodes
         if len(nodes) == 1:
             return nodes[0]
-        holder = next((node for node in nodes if node.frontier.holds([url])[0]), None)
-        if holder is not None:
-            return holder
+        holder = self._crawl.parts.exchange.holdings([url], [fingerprint(url)])[0].node
+        if holder:
+            return next(node for node in nodes if node.name == holder)
         assigned = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])
         return next(node for node in nodes if node.name == assigned[0].owners[0])
 

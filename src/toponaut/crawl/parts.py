@@ -44,6 +44,11 @@ class CrawlParts(Struct, frozen=True):
     registrants: Registrants | None = None  # locates domain owners, if the job asks for it
     totals: Totals = field(default_factory=Totals)  # of all nodes
 
+    @property
+    def one_owner(self) -> bool:
+        """Whether a URL stays with the node that was given it first."""
+        return self.job.collaboration.exclusive or self.collaboration.one_owner
+
 
 def assemble(
     strategies: Strategies,

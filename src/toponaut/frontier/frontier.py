@@ -141,9 +141,9 @@ class Frontier:
         found = self._slots.columns.arrays["promise"][slots].tolist()
         return [one if there else None for one, there in zip(found, waits, strict=True)]
 
-    def holds(self, urls: Sequence[str]) -> list[bool]:
-        """Which of the URLs wait or waited here."""
-        return self._seen.has(self.keyed(urls))
+    def holds(self, prints: list[int]) -> list[bool]:
+        """Which of these keyed fingerprints belong to URLs that wait or waited here."""
+        return self._seen.has(prints)
 
     def meet(self, urls: Sequence[str]) -> None:
         """Notes URLs that belong to other nodes: they are no longer new, and do not wait here."""

@@ -25,6 +25,10 @@ class Collaboration(Learner, ABC):
     """Whether a URL has the same owners wherever it is found. If not, the target of a redirect
     stays with the node that followed it."""
 
+    one_owner: bool = False
+    """Whether a URL stays with the node that was given it first, so that no page is fetched
+    twice. On a cluster an actor knows this of its own URLs alone."""
+
     @abstractmethod
     def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         """The owners of links of a page."""

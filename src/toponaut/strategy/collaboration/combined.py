@@ -12,7 +12,8 @@ in the papers: the share of pages of the link's site that belonged to g's territ
 
 Under policy A a link goes to the node with the highest P, under policy B to all nodes; in both
 cases only if P >= CLAIM, so that nodes stay focused. Without general nodes the most probable node
-takes it. See docs/strategies.md.
+takes it. Under policy A a link stays with its first node, wherever it is found again: no page is
+fetched twice. See docs/strategies.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -86,6 +87,7 @@ class CombinedCollaboration(Collaboration):
         classifier: ByClassifier | None = None,
     ) -> None:
         self._owners, self._row_of, self._policy = owners, row, policy
+        self.one_owner = policy == "A"
         self._reader = reader
         self._locate, self._classifier = locate, classifier
         self._odds = LogOdds(_PRIOR)

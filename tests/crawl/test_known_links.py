@@ -6,11 +6,13 @@ import pytest
 from msgspec.structs import replace
 from tests.support.crawling import crawl, job, urls, visits
 
+from toponaut.crawl.known_links import links_to_rate_again, without_worse
+from toponaut.exchange import NOWHERE, Exchange, Holding
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import SortedLinks
-from toponaut.gate.known_links import links_to_rate_again, without_worse
 from toponaut.job import PolitenessSection
 from toponaut.records import Link, Outcome, QueuedLink, Refusal, RefusedLink
+from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints
 
@@ -65,6 +67,25 @@ def test_a_frontier_says_what_waits_and_how_promising(tmp_path: Path) -> None:
     frontier.put([QueuedLink(B, 0.6, found_by=7)])
     assert promises(frontier, B) == [0.6]
     assert promises(frontier) == []
+
+
+def test_an_exchange_says_which_node_was_given_a_url(tmp_path: Path) -> None:
+    """a was taken by one node and d met there; b waits at the other; both were given c."""
+    one, other = Frontier(tmp_path / "1", 0), Frontier(tmp_path / "2", 0)
+    one.put([QueuedLink(A, 0.9), QueuedLink(C, 0.1)])
+    one.meet([D])
+    other.put([QueuedLink(B, 0.5), QueuedLink(C, 0.2)])
+    taken = one.next(0.0)
+    assert taken is not None
+    assert taken.url == A
+    exchange = Exchange({"one": one, "other": other})
+    found = exchange.holdings(URLS, fingerprints(URLS))
+    assert found == [Holding("one"), Holding("other", 0.5), Holding("one", 0.1), NOWHERE]
+    wanted = [Assignment(("other", "one"), "why", b"memo")] * len(LINKS)
+    owners = exchange.single_owners(LINKS, wanted)
+    assert [owner.owners for owner in owners] == [("one",), ("other",), ("one",), ("other",)]
+    assert [owner.why for owner in owners[::3]] == ["one was given it before", "why"]
+    assert {owner.memo for owner in owners} == {b"memo"}
 
 
 # b finds x at 1/8 and r at 1/8. r is relevant and links back to b, which was visited. Its neighbour
