@@ -129,7 +129,7 @@ def test_an_unknown_street(page: Page) -> None:
     page.goto("/?q=plumbers+near+5+Nowhere+Street+houston")
     expect(page.locator(".chip.place")).to_have_text("near 5 Nowhere Street, Houston, Texas×")
     expect(page.locator(".note")).to_have_text(
-        "No page has this street; distances are from the centre of Houston."
+        "No page has an address there; distances are from the centre of Houston."
     )
 
 

@@ -100,25 +100,72 @@ def test_near_the_user_with_a_distance(parser: QueryParser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "street", "town"),
+    ("query", "spot", "town"),
     [
         ("plumbers near 100 milam street houston", "100 milam street", "Houston"),
         ("near 221b baker street london pubs", "221b baker street", "London"),
         ("pizza 100 milam st, houston, tx 77002", "100 milam st", "Houston"),
         ("pizzeria nahe lange straße 5 oldenburg", "lange straße 5", "Oldenburg"),
+        ("barber peachtree street atlanta", "peachtree street", "Atlanta"),
+        ("barber near n peachtree street atlanta", "n peachtree street", "Atlanta"),
+        ("washington dc 14th street bars", "14th street", "Washington"),
+        ("gottesdienst berlin bernauer strasse", "bernauer strasse", "Berlin"),
+        ("friseur bahnhofstraße oldenburg", "bahnhofstraße", "Oldenburg"),
+        ("coiffeur rue sommeiller annecy", "rue sommeiller", "Annecy"),
+        ("friseur koeln ehrenfeld", "ehrenfeld", "Köln"),
+        ("dentist near squirrel hill pittsburgh", "squirrel hill", "Pittsburgh"),
+        ("bäcker in der nähe vom bahnhof oldenburg", "bahnhof", "Oldenburg"),
+        ("baecker in der naehe vom bahnhof oldenburg", "bahnhof", "Oldenburg"),
+        ("bäcker am bahnhof oldenburg", "bahnhof", "Oldenburg"),
+        ("boulangerie près de la gare annecy", "gare", "Annecy"),
+        ("boulangerie pres de la gare annecy", "gare", "Annecy"),
     ],
 )
-def test_a_street(
-    parser: QueryParser, finder: NameFinder, query: str, street: str, town: str
-) -> None:
+def test_a_spot(parser: QueryParser, finder: NameFinder, query: str, spot: str, town: str) -> None:
     best = parser.readings(query)[0]
-    assert best.street.lower() == street
+    assert best.spot.lower() == spot
     assert finder.gazetteer.place_at(best.rows[0]).name == town
-    assert best.manner is Manner.NEAR
+    assert best.wording is Wording.EXPLICIT
+
+
+@pytest.mark.parametrize(
+    "query", ["pizza lisbon delivery", "degree in nursing chicago", "dog park houston"]
+)
+def test_words_beside_a_town_are_no_spot(parser: QueryParser, query: str) -> None:
+    best = parser.readings(query)[0]
+    assert not best.spot
+    assert best.wording is not Wording.DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    ("query", "what", "region"),
+    [
+        ("wineries hudson valley", "wineries", "Hudson Valley"),
+        ("wineries in the hudson valley ny", "wineries", "Hudson Valley"),
+        ("ferienwohnung allgau", "ferienwohnung", "Allgäu"),
+        ("sf bay area tacos", "tacos", "Bay Area"),
+    ],
+)
+def test_a_region(parser: QueryParser, query: str, what: str, region: str) -> None:
+    best = parser.readings(query)[0]
+    assert best.what == what
+    assert (best.region.name if best.region else "") == region
+
+
+def test_a_quarter_and_its_city(parser: QueryParser, finder: NameFinder) -> None:
+    best = parser.readings("community board park slope brooklyn")[0]
+    assert (best.what, best.where, best.settled) == ("community board", "park slope brooklyn", True)
+    assert path(finder, best).startswith("Park Slope, Kings County")
+
+
+def test_a_rare_word_at_the_end_is_a_name(parser: QueryParser) -> None:
+    best = parser.readings("thrift store anchorage")[0]
+    assert (best.what, best.where, best.wording) == ("thrift store", "anchorage", Wording.BARE)
 
 
 _PIECES = st.sampled_from(
-    "pizza hotels in near within 5 km of lisbon ohio or me texas 100 milam street houston".split()
+    "rue am straße bahnhofstr park hudson valley ny".split()
+    + "pizza hotels in near within 5 km of lisbon ohio or me texas 100 milam street houston".split()
     + "; , the city new york oldenburg 26122 reading münchen 東京 são paulo d'or -- '".split()
     + ['"', *"()*:^ßİŉ", "AND", "\x00", "\u202e"]
 )

@@ -14,7 +14,7 @@ from toponaut.index import Box, IndexWriter, Question, Search, SearchAnswer, ind
 from toponaut.index.write.update import update_index
 from toponaut.log import LogWriter
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Precision, Visit
+from toponaut.records import Address, Precision, Visit
 
 BAIXA = (38.7107, -9.1372)
 
@@ -104,7 +104,7 @@ def test_a_circle_as_wide_as_a_continent(search: Search) -> None:
 def test_near_a_known_address(search: Search) -> None:
     answer = search.ask(Question("plumbers near 100 milam street houston"))
     assert answer.where is not None
-    assert answer.where.street_found
+    assert answer.where.spot_found
     assert answer.where.lat == pytest.approx(29.7633)
     assert answer.where.lon == pytest.approx(-95.3628)
     assert paths(answer)[0] == "/tx/plumber"
@@ -376,3 +376,45 @@ def test_a_search_uses_the_old_index_while_another_process_updates_it(
     assert shown.returncode == 0
     assert "Rua Augusta 100" in shown.stdout
     assert "searching the index without updating it: another process is adding to" in shown.stderr
+
+
+# --- places among words ---------------------------------------------------------------------------
+
+MOBILE, CHICAGO = 4076598, 4887398
+
+
+def test_a_directory_that_names_all_its_towns(tmp_path: Path, finder: NameFinder) -> None:
+    """Its navigation says "mobile" everywhere, but only the pages about Mobile in their titles."""
+    towns = "Pawn shop directory: Mobile, Auburn, Selma, Dothan"
+    there = (Address("", -1, -1, city="Mobile", country="US", normal="x", place=MOBILE),)
+    log = [
+        visit(
+            k, f"http://a.test/mobile/{k}", towns, title=f"Pawn shop {k} in Mobile", addresses=there
+        )
+        for k in range(3)
+    ]
+    log += [visit(k, f"http://a.test/{k}", towns, title="Pawn shop") for k in range(3, 40)]
+    update_index(written(tmp_path, log))
+    search = Search(index_folder(tmp_path), finder)
+    answer = search.ask(Question("pawn shop mobile"))
+    assert place(answer).startswith("Mobile, Mobile County, Alabama")
+    assert {hit.url for hit in answer.hits} == {one.url for one in log[:3]}
+
+
+def test_the_words_of_a_place_are_words_too(tmp_path: Path, finder: NameFinder) -> None:
+    """Of two pages with the same tie, the one with the city in its title comes first."""
+    scope = ((CHICAGO, 1.0),)
+    log = [
+        visit(0, "http://a.test/0", "brunch and more, chicago", title="A list", scope=scope),
+        visit(1, "http://a.test/1", "brunch and more, chicago", title="In Chicago", scope=scope),
+    ]
+    update_index(written(tmp_path, log))
+    answer = Search(index_folder(tmp_path), finder).ask(Question("brunch chicago"))
+    assert [hit.url for hit in answer.hits] == ["http://a.test/1", "http://a.test/0"]
+
+
+def test_pages_of_the_place_if_none_has_the_words(search: Search) -> None:
+    answer = search.ask(Question("museums in bremen"))
+    assert paths(answer) == ["/de/bremen"]
+    assert "others from there" in answer.note
+    assert "museums" not in answer.hits[0].why

@@ -70,7 +70,7 @@ export function nothing(answer, state, go) {
   const advice = [];
   const link = (text, next) => make("button", { type: "button", class: "plain", onclick: () => go(next) }, text);
   const place = answer.where?.place;
-  if (place && (answer.where.radius_km || answer.where.street))
+  if (place && (answer.where.radius_km || answer.where.spot))
     advice.push(link(`Search all of ${placeName(place.path)}`, search({ q: answer.what, place: String(place.id) })));
   if (answer.where && answer.what)
     advice.push(link(`Search “${answer.what}” everywhere`, search({ q: answer.what, place: "0" })));

@@ -33,15 +33,16 @@ export function summaryText(answer) {
 }
 
 export function inWords(where) {
+  if (where.region) return `in ${where.region}`;
   const place = where.place ? placeName(where.place.path) : "you";
-  const street = where.street ? `${where.street}, ${place}` : place;
+  const spot = where.spot ? `${where.spot}, ${place}` : place;
   const manner = where.radius_km ? `within ${kilometres(where.radius_km).replace(".0 ", " ")} of` : where.manner;
-  return `${manner} ${street}`;
+  return `${manner} ${spot}`;
 }
 
 function notes({ where, note }) {
-  const unknown = where?.street && !where.street_found;
-  return [unknown && `no page has this street; distances are from the centre of ${where.place.name}`, note].filter(Boolean);
+  const unknown = where?.spot && !where.spot_found;
+  return [unknown && `no page has an address there; distances are from the centre of ${where.place.name}`, note].filter(Boolean);
 }
 
 function chip(text, remove, onclick) {

@@ -37,12 +37,13 @@ class QueryLocation(Struct, frozen=True):
 
     text: str  # the words of the query that name it
     manner: Manner
-    place: PlaceCandidate | None  # None: the user's own location
+    place: PlaceCandidate | None  # None: a region, or the user's own location
     lat: float  # distances are measured from here
     lon: float
     radius_km: float | None = None
-    street: str = ""  # the street in the query
-    street_found: bool = False  # a page of the index has this street, so its location is known
+    spot: str = ""  # a street, quarter or landmark in the place, as in the query
+    spot_found: bool = False  # the index has an address there, so its location is known
+    region: str = ""  # the name of a region that is no place of the gazetteer
 
 
 class Hit(Record, frozen=True):

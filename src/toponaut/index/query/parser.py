@@ -9,11 +9,15 @@ that is the name of a place gives a *reading*, with the strength of its wording:
     BARE      the name alone, and not a common word ("athens public schools")
     DOUBTFUL  also a common word ("reading glasses"), or part of another name ("houston street")
 
+A town may have a *spot* before or after it: a street, a quarter, a landmark (spots.py). Regions
+that are no place of the gazetteer are in regions.py.
+
 Which reading, and which place of that name, is meant is decided with the index (place_choice.py).
 Bare names follow the rules for URLs (places/names/url_names.py), which have no sentences or
 capitals either. The words of `what`, `preposition` and `where` are always all words of the query.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from enum import IntEnum
@@ -27,12 +31,15 @@ from toponaut.index.query.prepositions import (
     Manner,
     Preposition,
     TokenisedQuery,
+    fold,
     join_words,
     preposition_before,
     to_km,
 )  # fmt: skip
+from toponaut.index.query.regions import RegionTable, SearchRegion
+from toponaut.index.query.spots import spot_after, spot_before
 from toponaut.places.addresses.finder import AddressFinder
-from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
+from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, EARTH_KM, JOINED, KINDS, WEAK
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.name_table import Matches, longest
 from toponaut.places.names.tokens import Ints
@@ -42,6 +49,7 @@ from toponaut.records import Kind, Page
 MAX_LENGTH = 400  # characters of a query
 _COUNTY = KINDS.index(Kind.COUNTY)
 _AREA_WORDS = 3  # of a state or country: "district of columbia"
+_BESIDE = math.cos(25.0 / EARTH_KM)  # from the centre of a city to that of its parts
 
 
 class Wording(IntEnum):
@@ -58,12 +66,13 @@ class QueryReading(Struct, frozen=True):
     what: str
     preposition: str = ""  # "in", "within 5 km of"
     where: str = ""
-    name: str = ""  # the place name in `where`, without its state or street
+    name: str = ""  # the place name in `where`, without its state or spot
     rows: tuple[int, ...] = ()  # places with that name, likeliest first, as gazetteer rows
     wording: Wording = Wording.DOUBTFUL
     manner: Manner = Manner.IN
     radius_km: float | None = None
-    street: str = ""  # "100 milam street"
+    spot: str = ""  # a street, quarter or landmark there: "100 milam street"
+    region: SearchRegion | None = None  # instead of a place
     here: bool = False  # near the user
     settled: bool = False  # a state, country or postcode says which place it is
 
@@ -74,6 +83,7 @@ class QueryParser:
     def __init__(self, names: NameFinder) -> None:
         self._names, self._gazetteer = names, names.gazetteer
         self._finder = AddressFinder(names.gazetteer, names)
+        self._regions = RegionTable()
 
     def readings(self, text: str) -> list[QueryReading]:
         """All readings, best wording first. The last one has no place."""
@@ -85,19 +95,40 @@ class QueryParser:
         query = self._tokenise(text)
         found = [*self._places(query), *self._addresses(query)]
         found.sort(key=self._rank, reverse=True)
-        return [*found, plain]
+        return [*self._in_regions(query), *found, plain]
 
     def _rank(self, reading: QueryReading) -> tuple[int, bool, bool, int, float]:
-        """By wording, then settled, with a street, names of several words, and larger places."""
+        """By wording, then settled, with a spot, names of several words, and larger places."""
         prior = float(self._gazetteer.prior[reading.rows[0]])
         words = len(reading.name.split())
-        return reading.wording, reading.settled, bool(reading.street), words, prior
+        return reading.wording, reading.settled, bool(reading.spot), words, prior
+
+    def _in_regions(self, query: TokenisedQuery) -> Iterable[QueryReading]:
+        """Regions that are no place of the gazetteer: "wineries hudson valley"."""
+        for first in range(len(query.words)):
+            found = self._regions.find(query.plain, first)
+            if found is None:
+                continue
+            region, end = found
+            before = preposition_before(query, first)
+            begin = query.spans[before.begin if before.spot == first else first][0]
+            start, stop = query.spans[first][0], query.spans[end - 1][1]
+            yield QueryReading(
+                what=join_words(query.text[:begin], query.text[stop:]),
+                preposition=query.text[begin:start].strip(" ,"),
+                where=query.text[start:stop],
+                name=region.name,
+                wording=Wording.EXPLICIT,
+                manner=Manner.WITHIN,
+                radius_km=region.radius_km,
+                region=region,
+            )
 
     def _tokenise(self, text: str) -> TokenisedQuery:
         tokens = self._gazetteer.names.tokeniser.words(text)
         spans = tuple(zip(tokens.start.tolist(), tokens.end.tolist(), strict=True))
         words = tuple(text[start:end].lower() for start, end in spans)
-        return TokenisedQuery(text, tokens, words, spans)
+        return TokenisedQuery(text, tokens, words, tuple(map(fold, words)), spans)
 
     def _addresses(self, query: TokenisedQuery) -> Iterable[QueryReading]:
         """Addresses in a known place: "pizza 100 milam street houston"."""
@@ -121,7 +152,7 @@ class QueryParser:
                 wording=Wording.EXPLICIT,
                 manner=Manner.NEAR if before.radius_km is None else Manner.WITHIN,
                 radius_km=before.radius_km,
-                street=f"{address.number} {address.street}".strip(),
+                spot=f"{address.number} {address.street}".strip(),
                 settled=True,
             )
 
@@ -137,7 +168,7 @@ class QueryParser:
         matches = longest(Matches(*(column[whole] for column in matches)))
         columns = (matches.first.tolist(), matches.last.tolist(), matches.name.tolist())
         for first, last, index in zip(*columns, strict=True):
-            if all(word in prepositions.NOT_NAMES for word in query.words[first : last + 1]):
+            if all(word in prepositions.NOT_NAMES for word in query.plain[first : last + 1]):
                 continue
             if reading := self._read(query, first, last, index):
                 yield reading
@@ -157,25 +188,42 @@ class QueryParser:
         ranked = own if len(own) else known
         before = preposition_before(query, first)
         posted = inside[:0]
-        if before.street == first:
+        if before.spot == first:
             posted = self._with_postcode(query, first, inside if len(inside) else ranked)
-        street = first - 1 if len(posted) else before.street
-        begin = min(before.begin, street)
-        explicit = begin < first or len(inside) > 0
-        start, stop = query.spans[street][0], query.spans[end][1]
+        spot, stop = (first - 1, end) if len(posted) else (before.spot, end)
+        wording = self._bare(query, first, last, index)
+        if spot == first and wording > Wording.DOUBTFUL:
+            before, stop = self._beside(query, before, first, end)
+            spot = before.spot
+        begin = min(before.begin, spot)
+        explicit = begin < first or stop > end or len(inside) > 0
+        start_at, stop_at = query.spans[spot][0], query.spans[stop][1]
         begin_at, name_at = query.spans[begin][0], query.spans[first][0]
+        beside = slice(start_at, name_at) if stop == end else slice(query.spans[end][1], stop_at)
         return QueryReading(
-            what=join_words(query.text[:begin_at], query.text[stop:]),
-            preposition=query.text[begin_at:start].strip(" ,"),
-            where=query.text[start:stop],
+            what=join_words(query.text[:begin_at], query.text[stop_at:]),
+            preposition=query.text[begin_at:start_at].strip(" ,"),
+            where=query.text[start_at:stop_at],
             name=query.text[name_at : query.spans[last][1]],
             rows=tuple((posted if len(posted) else inside if len(inside) else ranked).tolist()),
-            wording=Wording.EXPLICIT if explicit else self._bare(query, first, last, index),
+            wording=Wording.EXPLICIT if explicit else wording,
             manner=before.manner,
             radius_km=before.radius_km,
-            street=query.text[start:name_at].strip(" ,") if not len(posted) else "",
+            spot=query.text[beside].strip(" ,") if not len(posted) else "",
             settled=len(inside) + len(posted) > 0,
         )
+
+    def _beside(
+        self, query: TokenisedQuery, before: Preposition, first: int, end: int
+    ) -> tuple[Preposition, int]:
+        """A street or quarter before a town or after it: its preposition, and the last word."""
+        rare = self._names.urls.are_rare(query.tokens.hash)
+        spot = spot_before(query.plain, rare, first) if before.begin == first else first
+        if spot < first:
+            found = preposition_before(query, spot) if spot else Preposition(spot, spot)
+            begin = found.begin if found.spot == spot else spot
+            return found._replace(begin=begin, spot=spot), end
+        return before, spot_after(query.plain, rare, end + 1) - 1
 
     def _bearers(self, index: int) -> tuple[Ints, Ints]:
         """Places with a name, likeliest first: by the name alone, and also with their state."""
@@ -201,10 +249,30 @@ class QueryParser:
         inside, end = rows[:0], last
         while end + 1 < len(query.words):
             around, stop = self._area(query, end + 1, rows if end == last else inside)
+            if not len(around) and end == last:
+                around, stop = self._in_city(query, end + 1, rows)
             if not len(around):
                 break
             inside, end = around, stop
         return inside, end
+
+    def _in_city(self, query: TokenisedQuery, first: int, rows: Ints) -> tuple[Ints, int]:
+        """The places in or beside a larger city named after them: "park slope brooklyn"."""
+        gazetteer, names = self._gazetteer, self._gazetteer.names
+        parts = rows[gazetteer.levels[rows] > _COUNTY]
+        for last in range(min(first + _AREA_WORDS, len(query.words)) - 1, first - 1, -1):
+            index = names.find_run(query.tokens.hash[first : last + 1])
+            if index < 0 or self._names.urls.is_word(index):
+                continue
+            cities, quality = names.postings(index)
+            cities = cities[(gazetteer.levels[cities] > _COUNTY) & (quality >= ALIAS)]
+            people = gazetteer.population
+            near = gazetteer.xyz[parts] @ gazetteer.xyz[cities].T > _BESIDE
+            larger = people[cities] > 2 * people[parts][:, None]
+            inside = parts[(near & larger).any(axis=1) & ~np.isin(parts, cities)]
+            if len(inside):
+                return inside, last
+        return rows[:0], first
 
     def _area(self, query: TokenisedQuery, first: int, rows: Ints) -> tuple[Ints, int]:
         names, gazetteer = self._gazetteer.names, self._gazetteer
@@ -246,7 +314,9 @@ class QueryParser:
         singular = word.removesuffix("s")
         if self._names.urls.is_word(index) or (singular != word and self._is_word(singular)):
             return Wording.DOUBTFUL
-        return Wording.BARE if self._is_url_name(word) else Wording.DOUBTFUL
+        # A rare word is a name at the end of a query: "thrift store anchorage".
+        at_end = 0 < last == len(query.words) - 1
+        return Wording.BARE if at_end or self._is_url_name(word) else Wording.DOUBTFUL
 
     def _is_url_name(self, word: str) -> bool:
         """Whether a name also counts alone in a URL, without its state."""

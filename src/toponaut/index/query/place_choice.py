@@ -2,7 +2,8 @@
 
 **Reading.** An explicit name ("in", a state after it) is a place. A bare one is a place if the
 index has pages about it, or if it is large. A common word is a place only if the index says so:
-"plumbing reading" means the town if most pages with these words do; "reading glasses" does not.
+"plumbing reading" means the town if most pages with these words, or with these words in the title,
+do; "reading glasses" does not. Titles count because a directory names all its towns on every page.
 
 **Namesakes.** The place that the index knows most about wins:
 
@@ -21,7 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 import tantivy
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from toponaut.errors import InputError
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS
@@ -29,12 +30,14 @@ from toponaut.index.query.answers import PlaceCandidate, QueryLocation
 from toponaut.index.query.parser import QueryParser, QueryReading, Wording
 from toponaut.index.query.prepositions import Manner
 from toponaut.index.query.reader import IndexReader
+from toponaut.index.query.regions import SearchRegion
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
-from toponaut.records import Kind
+from toponaut.records import Address, Kind
 
 # A bare name without pages counts if the place has this population: no results in Athens is an
 # answer, too.
 _LARGE = 100_000
+_LARGE_OF_WORDS = 20_000  # the same for a name of several words, which is rarely anything else
 # A common word is a place if at least this many matching pages are there, and more than this many
 # times the pages that have the words elsewhere.
 _ENOUGH, _MORE = 3, 2
@@ -42,11 +45,14 @@ _MAX_OTHERS = 5
 
 # Set by hand, in this order: finding anything counts most, population decides between equals.
 _BY_MATCHING, _BY_PAGES, _BY_COUNTRY, _BY_PEOPLE = 2.0, 0.3, 0.2, 0.1
+# Of places without pages. London stays in England in a crawl of American pages, Athens does not
+# stay in Greece.
+_BY_PEOPLE_ALONE = 0.35
 _ADDRESS_WEIGHT = 2
 _MENTIONED, _ADDRESSED = range(LEAST_MEANT, LEAST_ADDRESSED), range(LEAST_ADDRESSED, STRENGTHS)
 _CANDIDATES = 40  # places of a name that are looked up in the index, the most populous first
 _COUNTED = 6  # of those, whose matching pages are counted
-_COUNTRY = KINDS.index(Kind.COUNTRY)
+_COUNTRY, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.COUNTY)
 _SAMPLE = 100  # pages that mention a place, whose hosts are checked
 
 LatLon = tuple[float, float]
@@ -78,9 +84,14 @@ class PlaceChooser:
         if place == 0:
             return Interpretation(readings[-1].what, None)
         doubtful: list[PlaceCandidate] = []
+        large: tuple[QueryReading, list[PlaceCandidate]] | None = None
         for reading in readings:
             if reading.here:
                 return self._near_user(reading, here)
+            if reading.region and place is None:
+                return _in_region(reading, reading.region)
+            if reading.region:
+                continue
             if not reading.rows:
                 break
             always = reading.wording is Wording.DOUBTFUL
@@ -88,10 +99,16 @@ class PlaceChooser:
             if place is not None and all(one.id != place for one in candidates):
                 continue
             if place is not None or self._is_believed(reading, candidates):
-                return self._interpret(reading, candidates, place, doubtful)
+                known = place is not None or any(one.pages for one in candidates)
+                if known or reading.wording is Wording.EXPLICIT:
+                    return self._interpret(text, reading, candidates, place, doubtful)
+                large = large or (reading, candidates)  # unless a later one has pages
+                continue
             doubtful += [one for one in candidates[:2] if one.pages]
         if place is not None:
             return self._chosen_by_user(readings[-1].what, place)
+        if large:
+            return self._interpret(text, *large, None, doubtful)
         others = tuple(doubtful[:_MAX_OTHERS])
         return Interpretation(readings[-1].what, near_user(here), others)
 
@@ -101,18 +118,23 @@ class PlaceChooser:
                 return True
             case Wording.BARE:
                 known = any(one.pages for one in candidates) or not reading.what
-                return known or max(one.population for one in candidates) >= _LARGE
+                large = _LARGE_OF_WORDS if " " in reading.name else _LARGE
+                return known or max(one.population for one in candidates) >= large
         return candidates[0].pages > 0 and self._is_mostly_there(reading, candidates[0])
 
     def _is_mostly_there(self, reading: QueryReading, best: PlaceCandidate) -> bool:
-        """Whether more pages with the words are tied to the place than are not."""
+        """Whether more pages with the words, in text or title, are tied to the place than not."""
         reader = self._reader
         terms = reader.terms.terms(f"{reading.name} {reading.what}")
-        if terms.missing or not terms.words:
+        if best.matching < _ENOUGH or terms.missing or not terms.words:
             return best.matching >= _ENOUGH
         there = reader.tied(best.id, range(1, STRENGTHS))
         elsewhere = reader.count(reader.without(reader.terms.query(terms, every=True), there))
-        return best.matching >= _ENOUGH and best.matching > _MORE * elsewhere
+        if best.matching > _MORE * elsewhere:
+            return True
+        titled = reader.terms.in_title(terms)
+        inside = reader.count(reader.both(titled, there))
+        return inside >= _ENOUGH and inside > _MORE * (reader.count(titled) - inside)
 
     def _near_user(self, reading: QueryReading, here: LatLon | None) -> Interpretation:
         if here is None:
@@ -123,6 +145,7 @@ class PlaceChooser:
 
     def _interpret(
         self,
+        text: str,
         reading: QueryReading,
         candidates: Sequence[PlaceCandidate],
         place: int | None,
@@ -134,21 +157,42 @@ class PlaceChooser:
         shown = (*candidates[:3], largest)
         others = [one for one in candidates if one.id != best.id and (one.pages or one in shown)]
         others.sort(key=lambda one: not one.pages)  # areas around the best have pages, but are last
-        found = self._reader.find_street(reading.street, best.id) if reading.street else None
-        near_street = reading.street and reading.manner is not Manner.WITHIN
+        reading, found = self._located(text, reading, best.id)
+        near_spot = reading.spot and reading.manner is not Manner.WITHIN
         where = QueryLocation(
             reading.where,
-            Manner.NEAR if near_street else reading.manner,
+            Manner.NEAR if near_spot else reading.manner,
             best,
             best.lat if found is None or found.lat is None else found.lat,
             best.lon if found is None or found.lon is None else found.lon,
             reading.radius_km,
-            reading.street,
+            reading.spot,
             found is not None,
         )
         as_words = reading.wording is not Wording.EXPLICIT and bool(reading.what)
         others = [*others, *doubtful][:_MAX_OTHERS]
         return Interpretation(reading.what, where, tuple(others), as_words)
+
+    def _located(
+        self, text: str, reading: QueryReading, place: int
+    ) -> tuple[QueryReading, Address | None]:
+        """The spot of a reading in the index; its words before it belong to it if that has them.
+
+        "barber martin luther king blvd atlanta": the form of a query does not say where the
+        street's name begins.
+        """
+        if not reading.spot:
+            return reading, None
+        found = self._reader.find_spot(reading.spot, place)
+        while found and not reading.preposition and " " in reading.what:
+            what, _, word = reading.what.rpartition(" ")
+            longer = f"{word} {reading.spot}"
+            known = self._reader.find_spot(longer, place) if longer in text else None
+            if known is None:
+                break
+            where = f"{word} {reading.where}"
+            reading, found = replace(reading, what=what, where=where, spot=longer), known
+        return reading, found
 
     def _chosen_by_user(self, what: str, place: int) -> Interpretation:
         """A place that the query does not name, such as a facet."""
@@ -159,6 +203,12 @@ class PlaceChooser:
             raise InputError(f"there is no place {place}", fix) from None
         best = self._namesakes.candidate(row, self._reader.about(place), 0)
         return Interpretation(what, QueryLocation("", Manner.IN, best, best.lat, best.lon))
+
+
+def _in_region(reading: QueryReading, region: SearchRegion) -> Interpretation:
+    circle = (region.lat, region.lon, region.radius_km)
+    where = QueryLocation(reading.where, Manner.WITHIN, None, *circle, region=region.name)
+    return Interpretation(reading.what, where)
 
 
 class NamesakeRanker:
@@ -182,12 +232,20 @@ class NamesakeRanker:
                 _BY_MATCHING * math.log1p(weight.get(row, 0.0))
                 + _BY_PAGES * math.log1p(weighted)
                 + _BY_COUNTRY * math.log1p(self._in_country(row))
-                + _BY_PEOPLE * math.log1p(int(self._gazetteer.population[row]))
+                + (_BY_PEOPLE if pages[row] else _BY_PEOPLE_ALONE) * math.log1p(self._people(row))
             )
         order = sorted(
             rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row])
         )
         return [self.candidate(row, pages[row], matching.get(row, 0)) for row in order]
+
+    def _people(self, row: int) -> int:
+        """Of a place without a population those of a county named after it: Queens County."""
+        gazetteer = self._gazetteer
+        people, county = int(gazetteer.population[row]), int(gazetteer.lineage[row, _COUNTY])
+        if people or county < 0 or not gazetteer.name(county).startswith(gazetteer.name(row)):
+            return people
+        return int(gazetteer.population[county])
 
     def _in_country(self, row: int) -> int:
         """Pages with an address in a place's country."""

@@ -63,7 +63,7 @@ class TextQuery(Struct, frozen=True):
     words: tantivy.Query | None
     needed: bool = True
     namesakes: tuple[int, ...] = ()  # other places with the name of the one searched
-    some: bool = False  # pages may have only some of the words
+    relaxed: str = ""  # if other pages than those with all words count: which, for people
 
 
 class _Reach(Struct, frozen=True):
@@ -144,7 +144,7 @@ def _ties(reader: IndexReader, place: int) -> list[tantivy.Query | None]:
 def _near(reader: IndexReader, text: TextQuery, where: QueryLocation, enough: int) -> Ranking:
     km = where.radius_km or REACH_KM
     half = where.radius_km / 2 if where.radius_km else HALF_KM
-    place = where.place if where.manner is Manner.NEAR and not where.street_found else None
+    place = where.place if where.manner is Manner.NEAR and not where.spot_found else None
     if place is not None:
         km, half = km + city_km(place.population), max(half, city_km(place.population))
     while True:

@@ -14,12 +14,12 @@ from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS,
 from toponaut.index.layout import IndexPaths, StoredPage, open_index, read_marker, schema
 from toponaut.index.query.terms import TermIndex
 from toponaut.index.table import Floats, Numbers, PageTable
-from toponaut.records import Address
+from toponaut.records import Address, Precision
 
 Query = tantivy.Query
 _MUST, _SHOULD = tantivy.Occur.Must, tantivy.Occur.Should
 _STREET_PAGES = 20  # pages with a street that are searched for its location
-_PRECISION_ORDER = {"given": 0, "postcode": 1, "city": 2, "": 3}
+_PRECISION_ORDER = {one: number for number, one in enumerate(Precision)}
 
 
 class FoundPages(Struct, frozen=True):
@@ -118,7 +118,27 @@ class IndexReader:
     def page_by_number(self, number: int) -> FoundPages:
         return self.find(Query.term_query(self.schema, "number", number, "basic"), 1)
 
-    def find_street(self, street: str, place: int) -> Address | None:
+    def find_spot(self, spot: str, place: int) -> Address | None:
+        """An address at a spot: in that street, else of an organisation or page of that name."""
+        return self._find_street(spot, place) or self._find_named(spot, place)
+
+    def _find_named(self, name: str, place: int) -> Address | None:
+        terms = self.terms.terms(name)
+        if terms.missing or not terms.words:
+            return None
+        there = self.tied(place, range(LEAST_ADDRESSED, STRENGTHS))
+        found = self.find(self.both(self.terms.named(terms), there), _STREET_PAGES)
+        words = {form for forms in terms.words for form in forms}
+        best: list[Address] = []
+        for address in found.addresses:
+            page, _ = self.document(address)
+            located = [one for one in page.addresses if one.lat is not None]
+            best += [one for one in located if words & {*self.terms.analyse(one.organisation)}]
+            if len(located) == 1:
+                best += located
+        return min(best, key=lambda one: _PRECISION_ORDER[one.precision], default=None)
+
+    def _find_street(self, street: str, place: int) -> Address | None:
         """The address with the most precise location in a street, with its number if possible."""
         words = self.terms.analyse(street)
         names = [word for word in words if not word[0].isdigit()]

@@ -3,6 +3,7 @@
 text -> readings (parser.py) -> place (place_choice.py) -> ranked candidates (ranking.py) -> hits
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,19 @@ from toponaut.errors import InputError
 from toponaut.index.cells import Box
 from toponaut.index.georeference import GeoReferencer
 from toponaut.index.layout import read_marker
-from toponaut.index.query.answers import Facet, Hit, MapPin, PlaceCandidate, SearchAnswer
+from toponaut.index.query.answers import (
+    Facet,
+    Hit,
+    MapPin,
+    PlaceCandidate,
+    QueryLocation,
+    SearchAnswer,
+)
 from toponaut.index.query.hits import HitBuilder
 from toponaut.index.query.nearby import Nearby, find_nearby
 from toponaut.index.query.parser import MAX_LENGTH, QueryParser
 from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user
+from toponaut.index.query.prepositions import Manner
 from toponaut.index.query.ranking import Ranking, TextQuery, rank
 from toponaut.index.query.reader import IndexReader
 from toponaut.index.query.terms import SearchTerms, spelling_suggestions
@@ -27,6 +36,9 @@ from toponaut.records import Kind
 
 MAX_HITS = 5000  # of one answer
 FEW = 10  # if fewer pages have all words, those with some are answers, too
+# Weight of the place's words, as words: a page that has the city in its title is rather about it.
+# bench.queries: 0 to 0.25 worse, 0.5 to 1 the same.
+_PLACE_WORDS = 0.5
 _MAX_FACETS = 50
 _FACET_BUCKETS = 20_000  # places that are counted
 
@@ -83,8 +95,9 @@ class Search:
         enough = min(max(question.offset + question.limit, 1), MAX_HITS)
         understood, ranking = self._rank(question, enough)
         meaning, terms = understood.meaning, understood.terms
-        marked = reader.terms.query(terms, every=False) if terms.words else understood.text.words
-        hits = self._hit_builder(terms, marked)
+        shown = terms if understood.text.needed else SearchTerms()  # others: pages without them
+        marked = reader.terms.query(shown, every=False) if shown.words else understood.text.words
+        hits = self._hit_builder(shown, marked)
         part = slice(question.offset, question.offset + question.limit)
         return SearchAnswer(
             query=question.text,
@@ -167,13 +180,26 @@ class Search:
         others = self._namesakes(place) if place else ()
         nothing = tantivy.Query.empty_query()
         if terms.words or terms.missing:
-            query = nothing if terms.missing else index.query(terms, every=True)
+            query = nothing if terms.missing else self._with_place(terms, meaning.where)
             return _Understanding(meaning, terms, TextQuery(query, True, others))
         if meaning.what and not place:  # only punctuation, or a word that is too long
             return _Understanding(meaning, terms, TextQuery(nothing))
-        name = index.terms(place.name) if place else SearchTerms()
-        in_title = index.query(name, every=True) if name.words else None
+        in_title = self._in_title(place) if place else None
         return _Understanding(meaning, terms, TextQuery(in_title, False, others))
+
+    def _in_title(self, place: PlaceCandidate) -> tantivy.Query | None:
+        """Pages with the name of a place, for queries without words."""
+        name = self._reader.terms.terms(place.name)
+        return self._reader.terms.query(name, every=True) if name.words else None
+
+    def _with_place(
+        self, terms: SearchTerms, where: QueryLocation | None, every: bool = True
+    ) -> tantivy.Query:
+        """Pages with the words. Those that also have the place's words score higher."""
+        index = self._reader.terms
+        named = index.terms(where.text) if where else SearchTerms()
+        query = index.query(terms, every)
+        return index.preferring(query, named, _PLACE_WORDS) if named.words else query
 
     def _namesakes(self, place: PlaceCandidate) -> tuple[int, ...]:
         gazetteer = self._gazetteer
@@ -182,18 +208,36 @@ class Search:
         return tuple(one for one in gazetteer.ids[rows[~inside]].tolist() if one != place.id)
 
     def _rank(self, question: Question, enough: int) -> tuple[_Understanding, Ranking]:
-        """Pages with all words or, if those are few, with any; the same for hits, pins, facets."""
+        """Pages with all words or, if those are few, more; the same for hits, pins, facets."""
         reader, enough = self._reader, max(enough, FEW)
         understood = self._understand(question)
         terms, text, where = understood.terms, understood.text, understood.meaning.where
         ranking = rank(reader, text, where, question.box, enough)
-        if len(ranking.numbers) >= FEW or not _several(terms):
-            return understood, ranking
-        some = TextQuery(reader.terms.query(terms, every=False), True, text.namesakes, some=True)
-        wider = rank(reader, some, where, question.box, enough)
-        if len(wider.numbers) == len(ranking.numbers):
-            return understood, ranking
-        return structs.replace(understood, text=some), wider
+        for wider in self._relaxed(terms, text, where):
+            if len(ranking.numbers) >= FEW or (not wider.needed and len(ranking.numbers)):
+                break
+            more = rank(reader, wider, where, question.box, enough)
+            if len(more.numbers) > len(ranking.numbers):
+                understood, ranking = structs.replace(understood, text=wider), more
+        return understood, ranking
+
+    def _relaxed(
+        self, terms: SearchTerms, text: TextQuery, where: QueryLocation | None
+    ) -> Iterator[TextQuery]:
+        """Ways to find more: words that begin alike, some of the words, the place alone."""
+        index = self._reader.terms
+        if terms.words and not terms.missing:
+            words = self._with_place(index.widened(terms), where)
+            yield structs.replace(text, words=words, relaxed="words that begin alike count, too")
+        if _several(terms):
+            words = self._with_place(terms, where, every=False)
+            note = "few pages contain all words, so pages with some of them are included"
+            yield structs.replace(text, words=words, relaxed=note)
+        if where and where.place and where.manner is Manner.IN and terms.words:
+            note = (
+                f"no page of {where.place.name} contains these words: these are others from there"
+            )
+            yield TextQuery(self._in_title(where.place), False, text.namesakes, note)
 
 
 def _several(terms: SearchTerms) -> bool:
@@ -203,9 +247,7 @@ def _several(terms: SearchTerms) -> bool:
 def _note(terms: SearchTerms, text: TextQuery) -> str:
     if terms.missing:
         return "no page contains " + ", ".join(f'"{word}"' for word in terms.missing)
-    if text.some:
-        return "few pages contain all words, so pages with some of them are included"
-    return ""
+    return text.relaxed
 
 
 def _count_facets(

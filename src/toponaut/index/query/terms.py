@@ -27,6 +27,7 @@ _MAX_WORDS = 12
 # Plural endings in English, German, Portuguese, French and Spanish.
 _ENDINGS = ("s", "es", "n", "en", "e", "er")
 _SHORTEST_STEM = 3
+_SHORTEST_PREFIX, _ALIKE = 4, 20  # letters; words with that prefix
 
 
 class SearchTerms(Struct, frozen=True):
@@ -52,6 +53,18 @@ class TermIndex:
         missing = tuple(word for word, known in zip(telling, forms, strict=True) if not known)
         return SearchTerms(tuple(known for known in forms if known), missing)
 
+    def widened(self, terms: SearchTerms) -> SearchTerms:
+        """The words with all that begin alike: "randonnee" with "randonneur" and "randonner"."""
+        words = tuple((*forms, *self._alike(forms)) for forms in terms.words)
+        return SearchTerms(words, terms.missing)
+
+    def _alike(self, forms: Sequence[str]) -> list[str]:
+        stem = forms[0][:-2]
+        if len(stem) < _SHORTEST_PREFIX or not stem.isalpha():
+            return []
+        known = self._searcher.terms_with_prefix("text", stem, limit=_ALIKE)
+        return [term for term, _ in known if term not in forms]
+
     def analyse(self, text: str) -> list[str]:
         """The distinct words of a text, in the index's form."""
         return list(dict.fromkeys(self._analyser.analyze(text)))
@@ -65,6 +78,36 @@ class TermIndex:
         return tantivy.Query.boolean_query(
             [(occur, self._in_any_field(forms)) for forms in terms.words]
         )
+
+    def preferring(self, query: tantivy.Query, named: SearchTerms, weight: float) -> tantivy.Query:
+        """A query whose pages score higher if they also have some of these words."""
+        wished = tantivy.Query.boost_query(self.query(named, every=False), weight)
+        return tantivy.Query.boolean_query(
+            [(tantivy.Occur.Must, query), (tantivy.Occur.Should, wished)]
+        )
+
+    def in_title(self, terms: SearchTerms) -> tantivy.Query:
+        """Pages with every word in the title."""
+        return self._in_fields(terms, ("title",))
+
+    def named(self, terms: SearchTerms) -> tantivy.Query:
+        """Pages with every word in the title, or in the name of an organisation."""
+        return self._in_fields(terms, ("title", "name"))
+
+    def _in_fields(self, terms: SearchTerms, fields: Sequence[str]) -> tantivy.Query:
+        some = [
+            tantivy.Query.boolean_query(
+                [
+                    (
+                        tantivy.Occur.Must,
+                        tantivy.Query.term_set_query(self._schema, field, [*forms]),
+                    )
+                    for forms in terms.words
+                ]
+            )
+            for field in fields
+        ]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in some])
 
     def _in_any_field(self, forms: Sequence[str]) -> tantivy.Query:
         parts = [

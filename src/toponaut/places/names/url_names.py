@@ -27,7 +27,7 @@ from toponaut.places.gazetteer.gazetteer import (
     Gazetteer,
 )
 from toponaut.places.names.target_names import FREQUENT_TARGET, TargetNames
-from toponaut.places.names.tokens import CHUNK, Bytes, Ints, TextTokens, chain
+from toponaut.places.names.tokens import CHUNK, Bytes, Hashes, Ints, TextTokens, chain
 from toponaut.places.names.vocabulary import STREET, WARE, Vocabulary
 from toponaut.records import Kind, Mention
 from toponaut.urls import tokens as url_tokens
@@ -149,6 +149,11 @@ class UrlNameFinder:
     def is_word(self, name: int) -> bool:
         """Whether a name (by index in the table) is a common word."""
         return self._meaning(name).is_word
+
+    def are_rare(self, hashes: Hashes) -> list[bool]:
+        """For each word, by its hash, whether it is not a common one."""
+        rare: list[bool] = (self._vocabulary.classes(hashes)[:, 0] < FREQUENT).tolist()
+        return rare
 
     # --- URL by URL ---------------------------------------------------------------------------
 
