@@ -2,6 +2,7 @@
 them."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link, Outcome, Page
+from toponaut.strategy.learning.labelled import topic_place
 from toponaut.strategy.learning.text_bayes import WordCounts, load
 from toponaut.strategy.learning.training import FOLDS, TrainingResult, drawn, folds_of, train
 from toponaut.strategy.registry import collaboration_of
@@ -209,6 +211,75 @@ def test_urls_are_fetched(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["pages"] == {"Seattle, WA, US": 1, "Boston, MA, US": 1}
     assert "line 3: http://a.test/gone: the server answered 404" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("topic", "place"),
+    [
+        (
+            "Top/Regional/North_America/United_States/Texas/Localities/H/Houston/Society",
+            "Houston, Texas, United States",
+        ),
+        (
+            "Top/Regional/Europe/Germany/States/Lower_Saxony/Localities/O/Oldenburg",
+            "Oldenburg, Lower Saxony, Germany",
+        ),
+        ("Top/Regional/Europe/Malta/Localities/V/Valletta", "Valletta, Malta"),
+        ("Top/Regional/North_America/United_States/Texas/Localities", ""),
+        ("Top/Regional/North_America/United_States/Government", ""),
+        ("Top/World/Deutsch/Regional/Europa", ""),
+        ("Top/Arts/Music", "-"),
+        ("", "-"),
+    ],
+)
+def test_the_place_of_a_topic(topic: str, place: str) -> None:
+    assert topic_place(topic) == place
+
+
+def test_a_web_directory(tmp_path: Path) -> None:
+    """Gao, Lee and Miao 2006, 3.4.4: the pages that a directory has for a city."""
+    texas = "Top/Regional/North_America/United_States/Texas"
+    topics = {"h": f"{texas}/Localities/H/Houston", "t": texas, "m": "Top/Arts/Music"}
+    entries = "".join(
+        f'<ExternalPage about="http://a.test/{path}"><topic>{topic}</topic></ExternalPage>'
+        for path, topic in topics.items()
+    )
+    source = tmp_path / "content.rdf.u8"
+    source.write_text(f"<RDF>{entries}</RDF>", encoding="utf-8")
+    with TestWeb({"a.test": {f"/{path}": f"<p>Words of {path}" for path in topics}}) as server:
+        done = run_here("train", source, "--output", tmp_path / "m", "--json", proxy=server.proxy)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["pages"] == {"Houston, TX, US": 1, "none": 1}
+
+
+def test_a_file_that_is_no_web_directory(tmp_path: Path) -> None:
+    source = tmp_path / "content.rdf.u8"
+    source.write_text("<RDF>\n<ExternalPage", encoding="utf-8")
+    done = run_here("train", source, "--output", tmp_path / "m")
+    assert done.returncode == 2
+    assert "content.rdf.u8 is not a directory in RDF" in done.stderr
+    assert "line 2" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_with_a_subfolder_for_each_place(tmp_path: Path) -> None:
+    for place in ("Seattle, WA", "Boston, MA", "none"):
+        (tmp_path / "pages" / place).mkdir(parents=True)
+        (tmp_path / "pages" / place / "a.html").write_text(f"<p>About {place}", encoding="utf-8")
+    assert learn(tmp_path / "pages", tmp_path / "m")[0].pages == {
+        "Seattle, WA, US": 1,
+        "Boston, MA, US": 1,
+        "none": 1,
+    }
+
+
+def test_pages_for_each_of_a_hundred_places() -> None:
+    """The paper has 500 to 2,000 pages of a city."""
+    place_of = {100_000 * place + page: place for place in range(1, 101) for page in range(600)}
+    counts = Counter(place_of[mark] for mark in drawn(place_of))
+    assert set(counts.values()) == {500}
+    alone = dict.fromkeys(range(3000), 1)
+    assert len(drawn(alone)) == 2_000
 
 
 # --- crawls ---------------------------------------------------------------------------------------
@@ -400,7 +471,7 @@ def test_wrong_sources_and_outputs(tmp_path: Path) -> None:
         (
             tmp_path,
             tmp_path / "m",
-            r"is not a crawl directory\. Name a labelled list, or a directory",
+            r"is not a crawl directory\. Name a labelled list, a folder",
         ),
         (source, tmp_path, r"it is a folder\. Name a file"),
         (source, tmp_path / "no" / "m", r"there is no such folder\. Name a file"),

@@ -31,7 +31,8 @@ def train(
     source: Annotated[
         Path,
         Argument(
-            help="A labelled list (URL or file, tab, place), or a crawl's directory.",
+            help="A labelled list (URL or file, tab, place), a web directory (RDF), a folder with "
+            "a subfolder for each place, or a crawl's directory.",
             parser=local_directory,
             metavar="SOURCE",
         ),
@@ -48,8 +49,9 @@ def train(
 
     It assigns links to nodes by the words of their page. A labelled list has a line per page: a
     URL (which is fetched) or a file, folder or WARC (relative to the list), a tab, and the page's
-    place: a name as in a job, a GeoNames id, or - for none. The pages of a crawl are labelled by
-    their addresses. A model knows places, so it serves any job: name it in collaboration.model.
+    place: a name as in a job, a GeoNames id, or - for none. The pages of a web directory (Curlie,
+    ODP) are labelled by their topics and fetched, those of a crawl by their addresses. A model
+    knows places, so it serves any job: name it in collaboration.model.
 
         toponaut train cities.tsv -o cities.model
         toponaut train oldenburg/ -o oldenburg.model --json

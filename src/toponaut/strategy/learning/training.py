@@ -1,11 +1,12 @@
 """Train the classifier: pages with known places in, a model file out (`toponaut train`).
 
-Pages come from a *labelled list* (URL or file, tab, place) or from a *crawl*: a page belongs to the
-target with most of its addresses, and to none if it has no address in a target.
+Pages come from a *labelled list* (URL or file, tab, place), a *web directory* or a *folder* with a
+subfolder for each place (labelled.py), or from a *crawl*: a page belongs to the target with most of
+its addresses, and to none if it has no address in a target.
 
-**Balance.** At most PER_PLACE pages are read for each place and MOST_TEXTS in all; from a crawl, at
-most as many about no place as about all places together. The sample is drawn by URL fingerprints,
-so it is the same every time.
+**Balance.** At most PER_PLACE pages are read for each place, MOST_TEXTS of all places and half as
+many of none; from a crawl, at most as many about no place as about all places together. The sample
+is drawn by URL fingerprints, so it is the same every time.
 
 **Accuracy** is measured by five-fold cross-validation. Pages of one host are held out together:
 they share their template, which would give the place away.
@@ -33,14 +34,15 @@ from toponaut.strategy.learning.labelled import (
     LabelLine,
     Progress,
     Report,
+    is_labelled_folder,
+    labelled_lines,
     pages_of,
-    read_lines,
 )
 from toponaut.strategy.learning.text_bayes import Lesson, WordCounts, dump
 from toponaut.urls import fingerprint, host_of
 
 PER_PLACE = 2_000  # the paper has 500 to 2,000 pages of a city and 2,000 of none
-MOST_TEXTS = 50_000  # with 550 different words each they take half a gigabyte
+MOST_TEXTS = 50_000  # 500 for each of 100 places; with 550 different words each, half a gigabyte
 FOLDS = 5
 NONE = ("none", "-")
 _LABEL = "a place or - for none"
@@ -76,7 +78,7 @@ def train(
         faults.append(where)
         report(where, error)
 
-    if source.is_dir():
+    if source.is_dir() and not is_labelled_folder(source):
         pages = _crawl_pages(source, job, gazetteer, progress)
     else:
         pages = _list_pages(source, job, gazetteer, fault, progress)
@@ -147,7 +149,7 @@ def _list_pages(
 
 
 def _most_of_each(places: int) -> int:
-    return min(PER_PLACE, MOST_TEXTS // 2 // max(places, 1))
+    return min(PER_PLACE, MOST_TEXTS // max(places, 1))
 
 
 def _placed_lines(
@@ -156,7 +158,7 @@ def _placed_lines(
     """The lines of a list, with the ids of their places."""
     owners: OwnerTable | None = None
     known: dict[str, int | InputError] = {}  # looking up an unknown name is slow
-    for line in read_lines(path, _LABEL, report):
+    for line in labelled_lines(path, _LABEL, report):
         if job and owners is None:
             owners = _owners(gazetteer, job)
         place = known.get(line.label)
@@ -190,7 +192,7 @@ def _crawl_pages(
     if not directory.exists():
         raise InputError(
             f"{root} is not a crawl directory",
-            "Name a labelled list, or a directory that `toponaut crawl` has made",
+            "Name a labelled list, a folder with subfolders for places, or a crawl's directory",
         )
     owners = _owners(gazetteer, job or directory.read_job())
     place_of: dict[int, int] = {}  # by the fingerprint of the URL; the first visit counts
@@ -223,7 +225,7 @@ def drawn(place_of: Mapping[int, int]) -> set[int]:
     none = by_place.pop(0, [])
     most = _most_of_each(len(by_place))
     chosen = {mark for marks in by_place.values() for mark in marks[:most]}
-    return chosen | set(none[: len(chosen)])
+    return chosen | set(none[: min(len(chosen), MOST_TEXTS // 2)])
 
 
 def _main_target(addresses: tuple[Address, ...], owners: OwnerTable) -> int:
