@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import msgspec
+import numpy as np
 import pytest
 from tests.support.crawling import crawl, job, run_here, visits
 from tests.support.little_web import export, little_web
@@ -25,6 +26,8 @@ from toponaut.job import (
     render,
 )
 from toponaut.log import LogWriter
+from toponaut.measures.coverage import lemma_2
+from toponaut.measures.forwarding import MetAgain
 from toponaut.measures.harvest import Bars
 from toponaut.measures.measure import Measures
 from toponaut.measures.report import page
@@ -32,6 +35,7 @@ from toponaut.measures.tables import MeasuredRuns, tables
 from toponaut.measures.truth import WebTruth
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Outcome, Refusal, RefusedLink, ScoredLink, Visit
+from toponaut.strategy.learning.text_bayes import WordCounts, dump
 from toponaut.urls import fingerprint
 
 SEATTLE, AUSTIN, BOSTON = "Seattle, WA", "Austin, TX", "Boston, MA"
@@ -170,10 +174,14 @@ def test_coverage_focus_and_uniqueness(little: Measures) -> None:
 
 def test_overlap_diversity_and_communication(little: Measures) -> None:
     assert little.whole.overlap == 1 / 8  # b/2 was fetched twice
-    assert (little.whole.hosts, little.whole.diversity) == (4, 0.5)
+    # a.example to d.example are domains under the suffix "example".
+    assert (little.whole.hosts, little.whole.host_diversity) == (4, 0.5)
+    assert (little.whole.domains, little.whole.diversity) == (4, 0.5)
     assert (little.whole.sent, little.whole.messages, little.whole.message_bytes) == (20, 10, 500)
     assert little.whole.communication == 2.5
     assert [node.sent for node in little.nodes] == [8, 10, 2]
+    # b/2 links to a/1, which west owns itself; c/6 to d/7, which is south's own: nothing more.
+    assert little.whole.forwarded == 2.5
     assert little.costs.total == pytest.approx(8 + 0.2)
     assert little.costs.policy_a == little.costs.total  # it is one under A
     assert little.costs.owners_per_link == 1
@@ -247,12 +255,49 @@ def test_completeness_by_pairs_of_nodes(little: Measures) -> None:
 def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(
     tmp_path: Path, gazetteer: Gazetteer
 ) -> None:
-    austin = gazetteer.lookup(AUSTIN)[0].id
-    more = Visit(
-        11, "south", "http://z.example/", 200, Outcome.FETCHED, scope=((austin, 1.0),), hops=1
-    )
-    found = measure_directory(directory(tmp_path / "c", [*little_log(gazetteer), more]))
-    assert (found.accuracy.seen, found.accuracy.retrieved) == (7, 6)
+    austin, boston = (gazetteer.lookup(name)[0].id for name in (AUSTIN, BOSTON))
+    more = [
+        Visit(number, "south", f"http://z.example/{place}", 200, Outcome.FETCHED,
+              scope=((place, 1.0),), hops=1)
+        for number, place in enumerate((austin, boston), 11)
+    ]  # fmt: skip
+    found = measure_directory(directory(tmp_path / "c", [*little_log(gazetteer), *more])).accuracy
+    assert (found.seen, found.aimed, found.retrieved) == (8, 7, 6)
+    assert (found.accuracy, found.first_coverage) == (6 / 8, None)
+    assert found.aimed_accuracy == pytest.approx(6 / 7)
+
+
+def test_coverage_of_the_first_names(tmp_path: Path, gazetteer: Gazetteer) -> None:
+    """1,264 times Austin and once Boston; then Seattle, which is too late to count."""
+    austin, boston, seattle = (gazetteer.lookup(name)[0].id for name in (AUSTIN, BOSTON, SEATTLE))
+    places = [austin] * 1264 + [boston, seattle]
+    log = [
+        Visit(number, "south", f"http://z.example/{number}", 200, Outcome.FETCHED,
+              scope=((place, 1.0),))
+        for number, place in enumerate(places)
+    ]  # fmt: skip
+    found = measure_directory(directory(tmp_path / "c", log)).accuracy
+    assert found.first_coverage == pytest.approx(2 / 1265)
+    assert found.coverage == pytest.approx(3 / 1266)
+
+
+def test_locality_by_a_classifier(tmp_path: Path, gazetteer: Gazetteer) -> None:
+    """A model knows "alki" as Seattle and "zilker" as Austin. Linked: Seattle-Seattle and
+    Seattle-Austin; the third page says nothing that it knows."""
+    seattle, austin = (gazetteer.lookup(name)[0].id for name in (SEATTLE, AUSTIN))
+    model = tmp_path / "model"
+    counts = np.array([[9, 0], [0, 9]], np.uint32)
+    model.write_bytes(dump(WordCounts((seattle, austin), (5, 5), ("alki", "zilker"), counts)))
+    texts = ("alki beach", "more alki", "zilker park", "nothing")
+    log = [
+        Visit(number, "west", f"http://a.example/{number}", 200, Outcome.FETCHED, text=text,
+              known=(fingerprint(f"http://a.example/{number + 1}"),))
+        for number, text in enumerate(texts)
+    ]  # fmt: skip
+    section = CollaborationSection(strategy="classifier", model=str(model))
+    wanted = msgspec.structs.replace(WRITTEN, collaboration=section)
+    found = measure_directory(directory(tmp_path / "c", log, wanted=wanted)).locality[-1]
+    assert (found.by, found.pages, found.linked, found.linked_same) == ("classifier", 3, 2, 1)
 
 
 def test_the_cost_under_policy_a(tmp_path: Path) -> None:
@@ -494,3 +539,42 @@ def test_bad_input_is_one_line(tmp_path: Path, gazetteer: Gazetteer) -> None:
     segment.write_bytes(segment.read_bytes()[:-100])
     with pytest.raises(InputError, match="damaged"):
         command(tmp_path / "torn")
+
+
+def test_a_url_is_forwarded_each_time_it_is_met(tmp_path: Path) -> None:
+    """South owns b/0. West sends it once and meets it twice more; south meets it once. With three
+    pages of west and one of south: west 1 + 2 URLs / 3 pages, ours 1 / 3."""
+    known = (fingerprint("http://b.example/0"),)
+    links = (ScoredLink("http://b.example/0", 0.5, ("south",)),)
+    log = [
+        Visit(0, "west", "http://www.a.example/", 200, Outcome.FETCHED, links=links, sent=1),
+        Visit(1, "west", "http://shop.a.example/1", 200, Outcome.FETCHED, known=known),
+        Visit(2, "west", "http://a.example/2", 200, Outcome.FETCHED, known=known),
+        Visit(3, "south", "http://b.example/1", 200, Outcome.FETCHED, known=known),
+    ]
+    found = measure_directory(directory(tmp_path / "c", log))
+    west, south, _ = found.nodes
+    assert west.forwarded == 1
+    assert west.communication == pytest.approx(1 / 3)
+    assert (south.forwarded, found.whole.forwarded) == (0, 3 / 4)
+    assert (west.domains, west.hosts) == (1, 3)
+    assert west.diversity == pytest.approx(1 / 3)
+
+
+def test_lemma_2() -> None:
+    """Gao, Lee and Miao 2006: with m = 2 nodes, l = 10 links, b = 1 and c = 0.1, policy A costs at
+    most 1 + 10 * 1.1 = 12, B at least 2 + 10 * 2 = 22. If b = c, A may cost as much as B."""
+    assert lemma_2(1, 0.1, 2, 10) == pytest.approx((12, 22))
+    a, b = lemma_2(1, 1, 2, 10)
+    assert a == pytest.approx(21)
+    assert b == pytest.approx(22)
+
+
+def test_met_again_by_a_sample() -> None:
+    """20,000 URLs of node 1, all met by node 0: with room for 5,000 the estimate is near."""
+    marks = np.random.default_rng(1).integers(0, 2**63, 20_000).astype(np.uint64)
+    for most, error in ((100_000, 0), (5_000, 1_500)):
+        again = MetAgain(most)
+        again.give(marks, np.ones(len(marks), np.int64))
+        again.meet(marks, np.zeros(len(marks), np.int64))
+        assert abs(again.count(2)[0] - 20_000) <= error

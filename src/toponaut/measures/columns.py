@@ -21,6 +21,9 @@ Marks = NDArray[np.uint64]  # fingerprints
 Floats = NDArray[np.float64]
 
 
+FIRST_NAMES = 1_265  # location entities in Table 2 of Kozanidis and others 2009
+
+
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """The distinct values, sorted. 20 times as fast as `np.unique` on 4 million numbers."""
     ordered = np.sort(values)
@@ -76,14 +79,17 @@ class PageColumns(Struct, frozen=True):
     node: Ints  # the number of the node that fetched it
     vertex: Ints  # its URL, among the distinct ones
     host: Ints  # its host, among the distinct ones
+    domain: Ints  # its registered domain, among the distinct ones
     relevant: Bools  # as the crawl judged it
     aware: Bools  # it has an address in any target: the paper's geographically aware page
     own: Bools  # it has an address in the territory of its node
+    named: Bools  # it names any place
     target: Ints  # the target that it is most probably about (row of the gazetteer), -1: none
     hops: Ints  # links from a seed
     weight: Floats  # by the interests; without interests, the promise
     parent: Ints  # row of the page whose link led here, -1: none, it came from a seed
     url_target: Ints | None = None  # the most populous target that its URL names, -1: none
+    class_target: Ints | None = None  # the target that a classifier gives it, -1: none
     true: Bools | None = None  # whether it is relevant, on a web whose truth is known
 
 
@@ -110,6 +116,7 @@ class NameCounts(Struct, frozen=True):
 
     all: int = 0
     distinct: int = 0
+    first_distinct: int = 0  # among the first FIRST_NAMES
 
 
 class OwnerCounts(Struct, frozen=True):
@@ -118,6 +125,7 @@ class OwnerCounts(Struct, frozen=True):
     links: int = 0
     owners: int = 0  # of all links
     first_away: int = 0  # links whose first owner is not the node that found them
+    met_again: tuple[int, ...] = ()  # by node: links of other nodes that it met again
 
 
 class CrawlColumns(Struct, frozen=True):

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.columns import (
+    FIRST_NAMES,
     Bools,
     CrawlColumns,
     Floats,
@@ -16,6 +17,8 @@ from toponaut.measures.columns import (
     mean,
     share,
 )
+
+Again = tuple[int, ...]
 
 
 class NodeMeasures(Struct, frozen=True):
@@ -34,11 +37,14 @@ class NodeMeasures(Struct, frozen=True):
     geo_centrality: float | None
     overlap: float | None
     hosts: int
-    diversity: float | None
+    domains: int  # registered domains
+    diversity: float | None  # domains / page, as in the paper
+    host_diversity: float | None  # hosts / page
     sent: int
     messages: int
     message_bytes: int
     communication: float | None  # URLs sent to another node / page
+    forwarded: float | None  # the same, a URL counted each time it is met (the paper's way)
     received: int  # bytes from the web
 
 
@@ -51,18 +57,21 @@ class Averages(Struct, frozen=True):
     geo_focus: float | None
 
 
-def node_measures(crawl: CrawlColumns, central: Floats) -> list[NodeMeasures]:
-    """The measures of each node. `central`: the geo-centrality of every vertex."""
+def node_measures(crawl: CrawlColumns, central: Floats, again: Again) -> list[NodeMeasures]:
+    """The measures of each node. `central`: the geo-centrality of every vertex. `again`: links of
+    other nodes that each node met again (forwarding.py)."""
     return [
-        _measured(crawl, central, crawl.pages.node == number, node.name, node.general, [number])
+        _measured(
+            crawl, central, crawl.pages.node == number, node.name, node.general, [number], again
+        )
         for number, node in enumerate(crawl.nodes)
     ]
 
 
-def whole_measures(crawl: CrawlColumns, central: Floats) -> NodeMeasures:
+def whole_measures(crawl: CrawlColumns, central: Floats, again: Again) -> NodeMeasures:
     """The measures of all nodes together. Its geo-focus is over the pages of geographic nodes."""
     every = np.ones(len(crawl.pages.node), np.bool_)
-    return _measured(crawl, central, every, "all", False, range(len(crawl.nodes)))
+    return _measured(crawl, central, every, "all", False, range(len(crawl.nodes)), again)
 
 
 def _measured(
@@ -72,13 +81,14 @@ def _measured(
     name: str,
     general: bool,
     nodes: list[int] | range,
+    again: Again,
 ) -> NodeMeasures:
     pages = crawl.pages
     many = int(some.sum())
     relevant = int(pages.relevant[some].sum())
     marks = crawl.entities.mark[some[crawl.entities.page]]
     once = len(distinct(marks))
-    hosts = len(distinct(pages.host[some]))
+    hosts, domains = len(distinct(pages.host[some])), len(distinct(pages.domain[some]))
     sent = sum(crawl.nodes[number].sent for number in nodes)
     return NodeMeasures(
         node=name,
@@ -94,11 +104,14 @@ def _measured(
         geo_centrality=mean(central[pages.vertex[some]]),
         overlap=share(many - len(distinct(pages.vertex[some])), many),
         hosts=hosts,
-        diversity=share(hosts, many),
+        domains=domains,
+        diversity=share(domains, many),
+        host_diversity=share(hosts, many),
         sent=sent,
         messages=sum(crawl.nodes[number].messages for number in nodes),
         message_bytes=sum(crawl.nodes[number].message_bytes for number in nodes),
         communication=share(sent, many),
+        forwarded=share(sent + sum(again[number] for number in nodes if number < len(again)), many),
         received=sum(crawl.nodes[number].received for number in nodes),
     )
 
@@ -150,6 +163,8 @@ class Costs(Struct, frozen=True):
     total: float  # b * pages + c * URLs sent
     policy_a: float  # under policy A; for a crawl under B, the least that A would have cost
     owners_per_link: float | None  # m of Lemma 2: 1 under policy A
+    lemma_a: float | None  # the most that a page and its links cost under policy A
+    lemma_b: float | None  # the least that they cost under policy B
     per_relevant: float | None  # total / distinct relevant pages
 
 
@@ -168,14 +183,32 @@ def costs(
     pages = crawl.pages
     total = download * len(pages.node) + message * sum(node.sent for node in crawl.nodes)
     under_a = download * len(crawl.urls) + message * owned.first_away
+    owners_per_link = share(owned.owners, owned.links)
+    links_per_page = share(owned.links, len(pages.node))
+    bounds = (
+        lemma_2(download, message, owners_per_link, links_per_page)
+        if owners_per_link is not None and links_per_page is not None
+        else (None, None)
+    )
     return Costs(
         download,
         message,
         total,
         policy_a=total if policy == "A" else under_a,
-        owners_per_link=share(owned.owners, owned.links),
+        owners_per_link=owners_per_link,
+        lemma_a=bounds[0],
+        lemma_b=bounds[1],
         per_relevant=share(total, len(distinct(pages.vertex[pages.relevant]))),
     )
+
+
+def lemma_2(b: float, c: float, m: float, links: float) -> tuple[float, float]:
+    """Lemma 2: the cost of a page and of all its links under the policies, C(A) <= and C(B) >=.
+
+    C(A) <= b + l (c + b): the page is fetched once, all its l links are sent away. C(B) >= m b +
+    l m b: m nodes fetch page and links, and send none. With b > c and m >= 2, A is cheaper.
+    """
+    return b + links * (c + b), m * b + links * m * b
 
 
 # --- accuracy (Kozanidis, Stamou and Spyros 2009, section 4, Tables 1 to 3) -----------------------
@@ -184,29 +217,40 @@ def costs(
 class Accuracy(Struct, frozen=True):
     """How many of the geographic pages were judged relevant, and how varied their places are."""
 
-    seen: int  # pages that name a place in a target
-    retrieved: int  # those of them that the crawl judged relevant
-    accuracy: float | None
+    seen: int  # pages that name any place
+    aimed: int  # those of them that name a place in a target
+    retrieved: int  # those that the crawl judged relevant
+    accuracy: float | None  # retrieved / seen, as in the paper
+    aimed_accuracy: float | None  # retrieved / aimed
     names: int  # places that pages name, each once per page
     distinct_names: int
     coverage: float | None
+    first_coverage: float | None  # of the first FIRST_NAMES places; None with fewer
 
 
 def accuracy(crawl: CrawlColumns) -> Accuracy:
     """accuracy = |retrieved| / |visited|, coverage = distinct / all location entities in the pages.
 
     "The fraction of the pages that the crawler retrieved as geographically relevant from all the
-    visited pages that have some geographic orientation". Here that is an orientation towards the
-    targets: pages whose scope has a place in one. With relevant = "address", a page that only names
-    a target is seen but not retrieved. The log has a place once for each page that names it.
+    visited pages that have some geographic orientation": pages that name any place. A crawl for a
+    few targets also has the share of those that name a target. With relevant = "address", a page
+    that only names a place is seen but not retrieved. The log has a place once for each page that
+    names it. Coverage falls with the number of names, so it is also given for as many as the paper
+    has (Table 2: 1,265).
     """
     pages, names = crawl.pages, crawl.names
-    seen, retrieved = (pages.target >= 0) | pages.relevant, int(pages.relevant.sum())
+    retrieved = int(pages.relevant.sum())
+    seen = int((pages.named | pages.relevant).sum())
+    aimed = int(((pages.target >= 0) | pages.relevant).sum())
+    enough = names.all >= FIRST_NAMES
     return Accuracy(
-        int(seen.sum()),
+        seen,
+        aimed,
         retrieved,
-        share(retrieved, seen.sum()),
+        share(retrieved, seen),
+        share(retrieved, aimed),
         names.all,
         names.distinct,
         share(names.distinct, names.all),
+        share(names.first_distinct, FIRST_NAMES) if enough else None,
     )

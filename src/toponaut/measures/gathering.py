@@ -5,7 +5,7 @@ links between them. Tables have the log's columns (log/tables.py); missing ones 
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from toponaut.measures.columns import (
+    FIRST_NAMES,
     AddressColumns,
     CrawlColumns,
     Floats,
@@ -29,11 +30,12 @@ from toponaut.measures.columns import (
     places_in,
     rows_with,
 )
+from toponaut.measures.forwarding import MetAgain
 from toponaut.measures.graph import Edges, Graph
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.ordering.interest import Interests
 from toponaut.strategy.ordering.term_weights import Counts
-from toponaut.urls import fingerprint, host_of
+from toponaut.urls import fingerprint, host_of, registered_domain
 
 FIRST = (
     "node", "url", "outcome", "relevant", "found_by", "hops", "promise", "size", "sent", "messages",
@@ -50,11 +52,12 @@ class PageEvidence(Struct, frozen=True):
     truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
     named: Callable[[list[str]], list[list[int]]] | None = None  # URLs -> ids of places in targets
     interests: Interests | None = None
+    classify: Callable[[str], int] | None = None  # a page's text -> id of a place, 0: none
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The columns that the first pass reads."""
-        return (*FIRST, *WEIGHED) if self.interests else FIRST
+        return (*FIRST, *WEIGHED) if self.interests or self.classify else FIRST
 
 
 NO_EVIDENCE = PageEvidence()
@@ -73,6 +76,7 @@ class PagePass:
         self._places: Counter[int] = Counter()
         self._named = np.zeros(world.size + 1, np.bool_)  # by row; the last is for unknown places
         self._mentioned = 0
+        self._first_named: set[int] = set()
         self._pages = 0
 
     def add(self, table: pa.RecordBatch) -> None:
@@ -93,7 +97,9 @@ class PagePass:
         self._keep("hops", _numbers(table, "hops")[page])
         self._keep("promise", table.column("promise").to_numpy(zero_copy_only=False)[page])
         pages = table.filter(pa.array(page))
-        self._keep("host", _hosts(pages.column("url")))
+        hosts = [host_of(url) for url in pages.column("url").to_pylist()]
+        self._keep("host", _marks(hosts))
+        self._keep("domain", _marks(list(map(registered_domain, hosts))))
         self._add_evidence(pages)
         self._add_addresses(pages, node[page])
         self._add_scopes(pages)
@@ -118,10 +124,14 @@ class PagePass:
             self._keep(
                 "url target", self._world.likeliest(owner, rows, np.ones(len(rows)), len(urls))
             )
+        if not known.interests and not known.classify:
+            return
+        titles, bodies = (pages.column(name).to_pylist() for name in WEIGHED)
+        texts = list(zip(titles, bodies, strict=True))
+        if known.classify:
+            ids = [known.classify(f"{title}\n\n{text}") for title, text in texts]
+            self._keep("class target", self._world.targets(self._world.rows(np.array(ids, int))))
         if known.interests:
-            texts = zip(
-                pages.column("title").to_pylist(), pages.column("text").to_pylist(), strict=True
-            )
             counts = [known.interests.count(title, text) for title, text in texts]
             many = [(one.most, one.words, one.unique, *one.tf) for one in counts]
             self._keep(
@@ -154,7 +164,13 @@ class PagePass:
         weight = found.field("weight").to_numpy()
         self._keep("target", self._world.likeliest(_owners(column), rows, weight, pages.num_rows))
         self._named[rows] = True
-        self._mentioned += int((rows >= 0).sum())
+        known = rows[rows >= 0]
+        first = known[: max(FIRST_NAMES - self._mentioned, 0)]
+        self._first_named.update(first.tolist())
+        self._mentioned += len(known)
+        named = np.zeros(pages.num_rows, np.bool_)
+        named[_owners(column)[rows >= 0]] = True
+        self._keep("named", named)
 
     # --- result ---------------------------------------------------------------------------------
 
@@ -170,23 +186,26 @@ class PagePass:
             node=self._column("node"),
             vertex=places_in(urls, mark[page]),
             host=_codes(self._column("host", np.uint64)),
+            domain=_codes(self._column("domain", np.uint64)),
             relevant=self._column("relevant", np.bool_),
             aware=self._column("aware", np.bool_),
             own=self._column("own", np.bool_),
+            named=self._column("named", np.bool_),
             target=self._column("target"),
             hops=self._column("hops"),
             weight=self._weights(),
             parent=parents(sequence, self._column("found_by"), page),
             url_target=self._column("url target") if self._evidence.named else None,
+            class_target=self._column("class target") if self._evidence.classify else None,
             true=self._column("true", np.bool_) if self._evidence.truth else None,
         )
         entities = AddressColumns(self._column("entity", np.uint64), self._column("entity page"))
         most = sorted(self._places.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PLACES]
         places = self._world.counts([row for row, _ in most], [count for _, count in most])
-        names = NameCounts(self._mentioned, int(self._named[:-1].sum()))
+        names = NameCounts(self._mentioned, int(self._named[:-1].sum()), len(self._first_named))
         crawl = CrawlColumns(self._nodes(), pages, entities, places, names, urls, len(sequence))
         redirects = mark[self._column("redirect", np.bool_)]
-        return crawl, LinkPass(sequence, mark, Edges(urls, redirects))
+        return crawl, LinkPass(sequence, mark, Edges(urls, redirects), self._names)
 
     def _weights(self) -> Floats:
         """By the interests and their rarity in the whole crawl; without interests, the promises."""
@@ -217,10 +236,11 @@ class PagePass:
 class LinkPass:
     """The second pass over the same visits; visits that the first has not seen are skipped."""
 
-    def __init__(self, sequence: Ints, mark: Marks, edges: Edges) -> None:
+    def __init__(self, sequence: Ints, mark: Marks, edges: Edges, nodes: Mapping[str, int]) -> None:
         order = np.argsort(sequence, kind="stable")  # several logs are not sorted
         self._sequence, self._mark, self._edges = sequence[order], mark[order], edges
         self._links = self._owners = self._first_away = 0
+        self._nodes, self._again = nodes, MetAgain()
 
     def add(self, table: pa.RecordBatch) -> None:
         """Add the links of some visits."""
@@ -231,8 +251,11 @@ class LinkPass:
         links, refused, known = (table.column(name) for name in ("links", "refused", "known"))
         for column in (links, refused):
             self._edges.add(source[_owners(column)], _fingerprints(column.flatten().field("url")))
-        self._edges.add(source[_owners(known)], known.flatten().to_numpy())
+        met = known.flatten().to_numpy()
+        self._edges.add(source[_owners(known)], met)
         self._count_owners(table.column("node"), links)
+        finder = self._numbers(table.column("node"))
+        self._again.meet(met, finder[_owners(known)])
 
     def _count_owners(self, node: pa.StringArray, links: pa.ListArray) -> None:
         owners = links.flatten().field("owners")
@@ -243,12 +266,18 @@ class LinkPass:
         self._links += len(some)
         self._owners += int(start[-1] - start[0])
         self._first_away += pc.sum(pc.not_equal(first, finder)).as_py() or 0
+        urls = links.flatten().field("url").take(pa.array(some))
+        self._again.give(_fingerprints(urls), self._numbers(first))
+
+    def _numbers(self, names: pa.StringArray) -> Ints:
+        return np.array([self._nodes.get(name, -1) for name in names.to_pylist()], np.int64)
 
     def graph(self) -> Graph:
         return self._edges.graph()
 
     def owned(self) -> OwnerCounts:
-        return OwnerCounts(self._links, self._owners, self._first_away)
+        again = self._again.count(len(self._nodes))
+        return OwnerCounts(self._links, self._owners, self._first_away, again)
 
 
 # --- columns --------------------------------------------------------------------------------------
@@ -280,10 +309,8 @@ def _fingerprints(column: pa.StringArray) -> Marks:
     return np.fromiter(map(fingerprint, column.to_pylist()), np.uint64, len(column))
 
 
-def _hosts(column: pa.StringArray) -> Marks:
-    return np.fromiter(
-        (fingerprint(host_of(url)) for url in column.to_pylist()), np.uint64, len(column)
-    )
+def _marks(texts: list[str]) -> Marks:
+    return np.fromiter(map(fingerprint, texts), np.uint64, len(texts))
 
 
 def _codes(marks: Marks) -> Ints:

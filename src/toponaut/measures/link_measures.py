@@ -70,7 +70,7 @@ def _reached(
 class Locality(Struct, frozen=True):
     """Pairs of pages, and those with the same most probable target."""
 
-    by: str  # "content" or "url": the source of the target
+    by: str  # "content", "url" or "classifier": the source of the target
     pages: int  # pages about a target
     linked: int  # pairs
     linked_same: int
@@ -81,13 +81,19 @@ class Locality(Struct, frozen=True):
 
 
 def localities(crawl: CrawlColumns, graph: Graph) -> tuple[Locality, ...]:
-    """By the scopes of pages, and by the names in their URLs if known. First visits count."""
-    evidence = (("content", crawl.pages.target), ("url", crawl.pages.url_target))
+    """By the scopes of pages; by the names in their URLs and a classifier, if known. First visits
+    count."""
+    pages = crawl.pages
+    evidence = (
+        ("content", pages.target),
+        ("url", pages.url_target),
+        ("classifier", pages.class_target),
+    )
     found = []
     for by, found_targets in evidence:
         if found_targets is not None:
             target = np.full(len(crawl.urls), -1, np.int64)
-            target[crawl.pages.vertex[::-1]] = found_targets[::-1]
+            target[pages.vertex[::-1]] = found_targets[::-1]
             found.append(locality(graph, target, by))
     return tuple(found)
 

@@ -48,7 +48,7 @@ class Measures(Record, frozen=True):
     nodes: tuple[coverage.NodeMeasures, ...]
     averages: coverage.Averages
     costs: coverage.Costs
-    locality: tuple[Locality, ...]  # by content, and by URL
+    locality: tuple[Locality, ...]  # by content, by URL, and by a classifier
     links: int  # between pages of the crawl
     harvest: HarvestCurve
     bridges: Bridges
@@ -74,11 +74,12 @@ def measure(
     aware = np.zeros(vertices, np.bool_)
     aware[pages.vertex[pages.aware]] = True
     central = centrality(graph, aware, setup.k, setup.m)
-    nodes = coverage.node_measures(crawl, central)
+    again = owned.met_again
+    nodes = coverage.node_measures(crawl, central, again)
     return Measures(
         setup=setup,
         visits=crawl.visits,
-        whole=coverage.whole_measures(crawl, central),
+        whole=coverage.whole_measures(crawl, central, again),
         nodes=tuple(nodes),
         averages=coverage.averages(crawl, nodes),
         costs=coverage.costs(crawl, owned, setup.policy, setup.download_cost, setup.message_cost),

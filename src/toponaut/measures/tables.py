@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from toponaut.measures.columns import FIRST_NAMES
 from toponaut.measures.completeness import ENOUGH, Estimate
 from toponaut.measures.coverage import NodeMeasures
 from toponaut.measures.harvest import Bars, WeightsAt
@@ -175,10 +176,16 @@ def _collaboration(entries: Entries) -> list[MeasureTable]:
             ("geo-centrality", lambda run: run.whole.geo_centrality, number),
             ("overlap", lambda run: run.whole.overlap, number),
             ("diversity", lambda run: run.whole.diversity, number),
+            ("by hosts", lambda run: run.whole.host_diversity, number),
             ("communication", lambda run: run.whole.communication, number),
+            ("each time met", lambda run: run.whole.forwarded, number),
             ("messages", lambda run: run.whole.messages, count),
             ("message bytes", lambda run: run.whole.message_bytes, size),
-        ], "Communication: URLs sent to another node / page."),
+        ], "Diversity: registered domains / page. Communication: URLs sent to other nodes / page."),
+        _table("Diversity by node", "Gao 2006, Table 8", entries, [
+            *_node_columns(entries, lambda node: node.diversity, number),
+            ("all", lambda run: run.whole.diversity, number),
+        ], "Registered domains / page."),
         _table("Cost", "Gao 2006, Lemma 2", entries, [
             ("per download", lambda run: run.costs.download, number),
             ("per URL sent", lambda run: run.costs.message, number),
@@ -186,6 +193,8 @@ def _collaboration(entries: Entries) -> list[MeasureTable]:
             ("under policy A", lambda run: run.costs.policy_a, count),
             ("owners per link", lambda run: run.costs.owners_per_link, number),
             ("per relevant page", lambda run: run.costs.per_relevant, number),
+            ("page and links, A at most", lambda run: run.costs.lemma_a, number),
+            ("B at least", lambda run: run.costs.lemma_b, number),
         ], "For a crawl under policy B: the least that policy A would have cost for these pages."),
         _locality(entries),
     ]  # fmt: skip
@@ -194,8 +203,10 @@ def _collaboration(entries: Entries) -> list[MeasureTable]:
 def _locality(entries: Entries) -> MeasureTable:
     rows = []
     for entry in entries:
-        for by in ("url", "content"):
+        for by in ("url", "content", "classifier"):
             found = [one for run in entry.runs for one in run.locality if one.by == by]
+            if not found:
+                continue
             rows.append((
                 entry.name,
                 by,
@@ -287,11 +298,14 @@ def _geo_rank(entries: Entries) -> list[MeasureTable]:
             ("seen", lambda run: run.accuracy.seen, count),
             ("retrieved", lambda run: run.accuracy.retrieved, count),
             ("accuracy", lambda run: run.accuracy.accuracy, percent),
-        ], "Seen: pages that name a place in a target; retrieved: those that are relevant."),
+            ("name a target", lambda run: run.accuracy.aimed, count),
+            ("accuracy of these", lambda run: run.accuracy.aimed_accuracy, percent),
+        ], "Seen: pages that name any place; retrieved: those that are relevant."),
         _table("Coverage of names", "Kozanidis 2009, Table 2", entries, [
             ("places named", lambda run: run.accuracy.names, count),
             ("distinct", lambda run: run.accuracy.distinct_names, count),
             ("coverage", lambda run: run.accuracy.coverage, percent),
+            (f"of the first {FIRST_NAMES:,}", lambda run: run.accuracy.first_coverage, percent),
         ], "A place counts once for each page that names it."),
     ]  # fmt: skip
 

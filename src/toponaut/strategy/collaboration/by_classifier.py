@@ -4,7 +4,7 @@ The classes are the territories and "none". `toponaut train` makes the model (te
 counts words by place, so it works with any territories; places outside all targets are "none".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from toponaut.errors import InputError
 from toponaut.job.owners import OwnerTable, Policy
@@ -85,6 +85,19 @@ def build(setting: Setting) -> ByClassifier:
     except ValueError as error:
         raise InputError(f"{section.model} is not a usable model: {error}", _FIX) from error
     return ByClassifier(opened, setting.owners, section.policy)
+
+
+def classify_places(setting: Setting) -> Callable[[str], int]:
+    """A function that gives a text the id of its most probable place, 0 for none (Table 11)."""
+    model = load(setting.read(setting.job.collaboration.model))
+    every = range(len(model.places))
+    opened = TextBayes(setting.names.gazetteer.names.tokeniser, model, every, len(every))
+
+    def classify(text: str) -> int:
+        opinion = opened.judge(text)
+        return model.places[int(opinion.chances.argmax())] if len(opinion.words) else 0
+
+    return classify
 
 
 def _open(model: WordCounts, gazetteer: Gazetteer, owners: OwnerTable) -> TextBayes:
