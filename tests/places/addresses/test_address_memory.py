@@ -5,15 +5,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
-from toponaut.places.addresses import nearby_names, postcode_walk, regions, street_line
+from toponaut.places.addresses import name_lines, postcode_walk, regions, street_line
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Page, Response
 
 MEMORIES = (
-    nearby_names._line_form,
-    nearby_names._name_form,
+    name_lines.line_form,
+    name_lines.name_in,
     postcode_walk._spans,
     regions.fold,
     street_line.split_street,
@@ -47,7 +47,7 @@ def test_other_pages_do_not_change_the_addresses(gazetteer: Gazetteer, finder: N
 @given(st.sampled_from(LINES) | st.text(max_size=60), st.booleans())
 @example("", False)
 def test_a_remembered_line_is_read_as_a_new_one(line: str, small: bool) -> None:
-    for read in (nearby_names._line_form, nearby_names._name_form):
+    for read in (name_lines.line_form, name_lines.name_in):
         assert read(line, small) == read(line, small) == read.__wrapped__(line, small)
     assert regions.fold(line) == regions.fold.__wrapped__(line)
     read_again = street_line.split_street.__wrapped__(line, "US")
@@ -57,10 +57,10 @@ def test_a_remembered_line_is_read_as_a_new_one(line: str, small: bool) -> None:
 def test_only_so_many_lines_are_remembered() -> None:
     for memory in MEMORIES:
         assert memory.cache_info().maxsize is not None
-    most = nearby_names._line_form.cache_info().maxsize or 0
+    most = name_lines.line_form.cache_info().maxsize or 0
     for k in range(most + 10):
-        nearby_names._line_form(f"Acme {k}", False)
-    assert nearby_names._line_form.cache_info().currsize == most
+        name_lines.line_form(f"Acme {k}", False)
+    assert name_lines.line_form.cache_info().currsize == most
 
 
 @pytest.mark.parametrize("name", ["Portland", "Glendale, AZ", "Nowhereville", "Europe", ""])

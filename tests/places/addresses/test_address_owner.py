@@ -356,12 +356,43 @@ def test_an_event_does_not_own_the_place_where_it_is(addresses: AddressFinder) -
         "<p>March 14: Evening of Light<br>{}</p>",
         "<p>Pawn Shop<br>{}</p>",
         "<p>Home | Lamps | Wires | Plugs | {}</p>",
+        "<p>By Maria Lampe<br>{}</p>",
+        "<p>A classic lamp shop<br>{}</p>",
+        "<p>Lamps Committee<br>Lamps Resolution — {}</p>",
+        "<h3>Evening of Light</h3><p>6:30 PM · {}</p>",
+        "<nav><a href='/t'>Troy Lamps</a> <a href='/a'>Albany Lamps</a> <a href='/m'>Map</a></nav>"
+        "<p>{}</p>",
     ],
 )
 def test_roles_streets_titles_and_menus_are_no_owners(
     addresses: AddressFinder, nearby: str
 ) -> None:
     assert owners(addresses, nearby.format(ADDRESS)) == [""]
+
+
+def test_hours_do_not_make_a_shop_an_event(addresses: AddressFinder) -> None:
+    html = f"<h3>Beacon Lamps</h3><p>Open 9:00 AM - 5:00 PM<br>{ADDRESS}</p>"
+    assert owners(addresses, html) == ["Beacon Lamps"]
+
+
+def test_a_part_of_an_events_title_is_no_owner(addresses: AddressFinder) -> None:
+    event = '{"@type": "Event", "name": "Evening of Light: Lamps and Songs"}'
+    html = f"<p>Evening of Light: Lamps and Songs — {ADDRESS}</p>"
+    assert owners(addresses, html) == ["Evening of Light"]
+    data = f'<script type="application/ld+json">{event}</script>'
+    assert owners(addresses, data + html) == [""]
+
+
+def test_an_events_page_does_not_own_its_venue(addresses: AddressFinder) -> None:
+    head = "<title>Evening of Light | Lamp Days</title><h1>Evening of Light</h1>"
+    html = f"{head}<p>A night of lamps.</p>{{}}<h3>Location</h3><p>{ADDRESS}</p>"
+    url = "https://lampdays.example/e/12"
+    assert owners(addresses, html.format(""), url) == ["Evening of Light"]
+    assert owners(addresses, html.format("<p>5 March 2024, 18:00</p>"), url) == [""]
+
+
+def test_a_municipality_is_an_owner(addresses: AddressFinder) -> None:
+    assert owners(addresses, f"<h3>City of Troy</h3><p>{ADDRESS}</p>") == ["City of Troy"]
 
 
 def test_the_building_is_not_the_owner_above_it(addresses: AddressFinder) -> None:

@@ -354,6 +354,31 @@ def test_junk_placeholders_and_towns_alone_are_not_addresses(
     assert find(json_ld({"name": "Shop", "address": postal(**properties)}), gazetteer) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("47 Oak Ave S Topeka", ("47", "Oak Ave S", "")),
+        ("12 Avenue Topeka", ("12", "Avenue Topeka", "")),
+        ("62 7th Ave Ste:11", ("62", "7th Ave", "Ste 11")),
+        ("20 Chapel Rd (Suite 26A)", ("20", "Chapel Rd", "Suite 26A")),
+        ("211-D New Mill Ave.", ("211-D", "New Mill Ave.", "")),
+        ("West Sanctuary \u200b181 Oak Ave", ("181", "Oak Ave", "")),
+        ("County Road 12", ("", "County Road 12", "")),
+        ("Oak St &amp; Elm", ("", "Oak St & Elm", "")),
+    ],
+)
+def test_a_us_street_line_is_split_into_its_parts(
+    gazetteer: Gazetteer, line: str, parts: tuple[str, str, str]
+) -> None:
+    one = find(json_ld(TOPEKA | {"streetAddress": line}), gazetteer)[0]
+    assert (one.number, one.street, one.unit) == parts
+
+
+@pytest.mark.parametrize("line", ["Coming Soon", "Old Canal Park", "Lakeside"])
+def test_a_us_street_needs_a_number_or_a_type(gazetteer: Gazetteer, line: str) -> None:
+    assert find(json_ld(TOPEKA | {"streetAddress": line}), gazetteer) == []
+
+
 def test_a_house_is_not_named_by_its_address(gazetteer: Gazetteer) -> None:
     house = {"@type": "Place", "name": "725 SW 10th Street, Topeka", "address": TOPEKA}
     assert [one.organisation for one in find(json_ld(house), gazetteer)] == [""]

@@ -57,6 +57,8 @@ def only(text: str, gazetteer: Gazetteer) -> tuple[str, str, str, str, str, str]
         ("2100 Hamilton Place Blvd.", "2100", "Hamilton Place Blvd."),
         ("9 Elfreth's Alley", "9", "Elfreth's Alley"),
         ("107 A Street East", "107", "A Street East"),
+        ("410 East Stop 12 Road", "410", "East Stop 12 Road"),
+        ("2200 FM 521 Rd", "2200", "FM 521 Rd"),
     ],
 )
 def test_numbers_and_streets(gazetteer: Gazetteer, line: str, number: str, street: str) -> None:
@@ -86,6 +88,11 @@ def test_numbers_and_streets(gazetteer: Gazetteer, line: str, number: str, stree
         "P.O. Box 12",
         "Rear",
         "Rm 5",
+        "Ste.K2",
+        "Suite-100",
+        "B110",
+        "C-102",
+        "Suites 130-140",
     ],
 )
 def test_units(gazetteer: Gazetteer, unit: str) -> None:
@@ -184,6 +191,19 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
     assert only("RR 2 Box 44, Kalispell, MT 59901", gazetteer)[1] == "RR 2 Box 44"
     assert only("Corner of Elm St and 3rd Ave, Denver, CO", gazetteer)[1] == "Elm St and 3rd Ave"
     assert only("5th & Main\nDenver, CO", gazetteer)[1] == "5th & Main"
+    assert only("The corner of Mill Rd and Old Pike.", gazetteer)[1] == "Mill Rd and Old Pike"
+
+
+def test_a_number_after_at_begins_the_address(gazetteer: Gazetteer) -> None:
+    assert only("Overflow parking at 749 Oak Street, Troy, NY", gazetteer)[:2] == (
+        "749",
+        "Oak Street",
+    )
+    assert only("Lamp Center at 33 West Elm Road, Troy, NY", gazetteer)[0] == "33"
+
+
+def test_the_capital_has_its_full_name(gazetteer: Gazetteer) -> None:
+    assert only("Meet us at 18 Elm Street NW, D.C.", gazetteer)[3:5] == ("Washington", "DC")
 
 
 @pytest.mark.parametrize(
@@ -293,6 +313,14 @@ def test_the_place_is_the_town_of_that_state(gazetteer: Gazetteer) -> None:
         "Seven Lamps Gaming\nRoanoke, VA",
         "New Holland, PA - Seven Lamps Gaming\nRoanoke, VA - Star Centre",
         "12\nRegional Finals\nBrooklyn, NY",
+        "12180 covers Lansingburgh in Rensselaer County, New York",
+        "20 restaurants in Carroll Gardens",
+        "3 best lamp stores in Fort Wainwright, Alaska",
+        "Union Square At Night\nNew York, NY",
+        "More at 1545",
+        "Columbia, and 12 District Courts.",
+        "101 Noodle Express",
+        "4 North\nNew Ulm, MN",
     ],
 )
 def test_false_friends(gazetteer: Gazetteer, text: str) -> None:

@@ -19,7 +19,7 @@ NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute"; "Unit
 SINGLE_WORD = -0.7  # "Size"
 INCOMPLETE = -3.0  # "for International Peace": the end of a longer name
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
-ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/w/d)"
+ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "A classic bistro"
 ROLE = -3.0  # "Floodplain Manager"
 CATEGORY = -2.5  # "Pawn Shop", "Italian / Steakhouse"
 BUILDING = -1.6  # "Innsworth Technology Park": the name above it is the owner's
@@ -92,7 +92,7 @@ _ASKING = re.compile(
     r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier|we"
     r"|we['’]re|we['’]ve|our(?! (?:lady|sav|redeemer|father))|your|unsere?r?|ihre?|notre|nos"
     r"|votre|how|why|what|when|where|who|welcome|wann|wo|wer|wie|was|all|alle|tous|toutes|more"
-    r"|mehr|other|back|comment|pourquoi|top \d+|the best|best)\b",
+    r"|mehr|other|back|comment|pourquoi|top \d+|the best|best|by|an? (?-i:[a-z]))\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(  # "Inside the Plaza Hotel"
@@ -123,6 +123,11 @@ def has_role(name: str) -> bool:
     """Whether a line is somebody's role, with the person after a colon or not."""
     words = name.partition(": ")[0].rstrip(" :").rsplit(maxsplit=1)
     return bool(words) and words[-1].lower() in _ROLES
+
+
+def names_text(name: str) -> bool:
+    """Whether it is the title of a text: "Landmarks Resolution"."""
+    return not _TITLE_WORDS.isdisjoint(name.lower().split())
 
 
 def without_legal_form(name: str) -> str:

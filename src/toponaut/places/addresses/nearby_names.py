@@ -6,17 +6,26 @@ measured (16 of 18 sites: ln 8); the others were set relative to it and checked,
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import cython
 
 from toponaut.places.addresses.cards import RepeatedCards, without_place
-from toponaut.places.addresses.label_words import SMALL, is_label
-from toponaut.places.addresses.name_form import DATE, NO_NAME, form_odds, has_legal_form, has_role
-from toponaut.places.addresses.site_names import copyright_holder
+from toponaut.places.addresses.name_form import DATE, NO_NAME, names_text
+from toponaut.places.addresses.name_lines import (
+    DASH,
+    TRIMMED,
+    LineForm,
+    is_caseless_prose,
+    is_prose,
+    line_form,
+    name_in,
+    phrases_in,
+    runs_in,
+)
 from toponaut.records import Address, Mark, Page
 
 if not cython.compiled:
@@ -27,47 +36,26 @@ SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5
 GAP, NEXT_GAP = -1.5, -0.4  # an empty line between, and each further one
 ENDS_BLOCK = -1.5  # beyond an empty line, at the end of another block
 PASSED = -0.7  # each line between that has the form of a name
-RIVAL = -3.0  # form odds above this may be a name's
+PROSE_LINE = 0.5  # all of the text before an address in prose: "Acme Tools at 8 Oak St"
 IN_PROSE = -1.0  # "write to Acme, Inc., 8 Oak St": only with a legal form or as the site's name
 FAR_HEADING = -2.0  # a heading beyond the lines that are read
 BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 CARD_HEADING = 2.0  # a heading with these odds ends the search
-HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
 RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
 DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
-DATED = -3.0  # a date between it and the address: it is the title of an event
+DATED = -3.0  # a date or a time between it and the address: it is the title of an event
 CROWDED = -2.0  # the phrases of a line with many: a menu before an address
 
 _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
 _LONGEST_LINE = 300  # characters of a line that are read
 _LONGEST_MARK = 120  # characters of a heading or of bold words
 _NEAR = 300  # characters between an address and its heading
-_FEW_PHRASES, _MOST_CELLS = 2, 4
-_CASELESS = 3  # words
-_WORDS_BACK = 16  # of prose before an address
+_FEW_PHRASES = 2
+_DATED = 1500  # characters before an address that are searched for a date
 _LONGEST_ROLE = 40  # characters of the line above a person
 _ADDRESS = 20  # characters of an address: if they have no capital, names need none either
-_SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
-_DASH, _COLON = re.compile(r"\s[–—·•|-]+\s"), re.compile(r":\s+")
-# A list number, a sign before a line, or a question: "3. Acme", "★ Acme", "Wo? Acme".
-_INTRODUCED = re.compile(
-    r"^(?:\d{1,3}[.)]\s+|[a-z]\)\s+|[\u2600-\u27bf\U0001f1e6-\U0001faff\ufe0f\u2022]+\s*"
-    r"|(?:where|venue|wo|ort|où|lieu|plats|dove)\s*[?:]\s*)+",
-    re.IGNORECASE,
-)
-_PHONE_AFTER = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
-_LEGAL_COMMA = re.compile(
-    r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$"
-)
-_TRIMMED = ' ,;|•·*-–—:"“”'
-# A person at the owner's, not the owner.
-_PERSON = re.compile(
-    r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe"
-    r"|vertreten durch|owner|proprietor|gérant|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
-    re.IGNORECASE,
-)
 # The line above a person: "1. Vorsitzende", "General Manager".
 _ROLE = re.compile(
     r"\W*(?:\d\. ?|vice[- ]?|stellv\w*\.? |general |managing |executive |board )*"
@@ -78,8 +66,12 @@ _ROLE = re.compile(
     r"|secrétaire|directeur|directrice|gérante?|presidente|ordförande|voorzitter)\W*",
     re.IGNORECASE,
 )
-_remembered = lru_cache(maxsize=8192)  # lines repeat on the pages of a site
-_BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
+# The time of an event: "6:30 PM", "19:30"; not a range, which may be of opening hours.
+_TIME = re.compile(
+    r"(?<![\d:–—-])(?<![–—-] )(?<!to )\b\d{1,2}(?::\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?+"
+    r"|\s?[AaPp]\.?[Mm]\b)\.?+(?!\s*(?:[–—-]|to\b|bis\b|till\b))"
+)
+_MENU = 3  # links in one line
 
 
 class OwnerName(NamedTuple):
@@ -96,21 +88,12 @@ class AddressSpot(NamedTuple):
     prefix: str  # the text before it in its line
     small: bool  # it is in lower case
     prose: bool  # it is in prose
-
-
-class _LineForm(NamedTuple):
-    """What a line says by itself, wherever it is."""
-
-    is_prose: bool  # running text, not a copyright line
-    is_person: bool
-    is_rival: bool  # it may be a name
-    is_label: bool  # "Corporate Office:"
-    cells: tuple[str, ...]
+    is_cut: bool  # its line begins further up than is read
 
 
 class _LineAbove(NamedTuple):
     text: str
-    form: _LineForm
+    form: LineForm
     start: int
     end: int
     gaps: int  # empty lines between it and the address
@@ -143,17 +126,18 @@ class NearbyNames:
         prefix = text[line_start:start]
         small = text[start : start + _ADDRESS].islower()
         is_cut = line_start == first > floor
-        prose = is_cut or _is_prose(prefix, small) or _is_caseless_prose(prefix)
-        return AddressSpot(start, floor, address, line_start, prefix, small, prose)
+        prose = is_cut or is_prose(prefix, small) or is_caseless_prose(prefix)
+        return AddressSpot(start, floor, address, line_start, prefix, small, prose, is_cut)
 
     def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
         """Possible names near an address, nearest first; `is_place`: whether a name is a town."""
-        phrases = _phrases(self._whole_prefix(spot))
+        phrases = [] if spot.is_cut else phrases_in(self._whole_prefix(spot))
         crowded = CROWDED * (len(phrases) > _FEW_PHRASES)
-        found = [_weighed(part, SAME_LINE + crowded, spot.small) for part in phrases]
+        same_line = PROSE_LINE if spot.prose else SAME_LINE
+        found = [_weighed(part, same_line + crowded, spot.small) for part in phrases]
         if spot.prose:
-            found += [_weighed(run, IN_PROSE, spot.small) for run in _runs(spot.prefix)]
-        else:
+            found += [_weighed(run, IN_PROSE, spot.small) for run in runs_in(spot.prefix)]
+        elif not any(map(names_text, phrases)):  # "Resolution on 8 Oak St": of no line above
             reached = spot.line_start
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
@@ -169,7 +153,7 @@ class NearbyNames:
     def label(self, spot: AddressSpot) -> str:
         """The introduction of an address: the text before it in its line, else the line above."""
         above = next(self._lines_above(spot, passed=False), None)
-        return (spot.prefix.strip() or (above.text if above else "")).strip(_TRIMMED)
+        return (spot.prefix.strip() or (above.text if above else "")).strip(TRIMMED)
 
     def _whole_prefix(self, spot: AddressSpot) -> str:
         """The text before an address in its line, with the line above if one heading has both."""
@@ -191,10 +175,10 @@ class NearbyNames:
             if not line.strip():  # an <address> element is one block
                 gaps += self._elements.over(start, spot.line_start) is None
                 continue
-            form = _line_form(line, spot.small)
+            form = line_form(line, spot.small)
             if form.is_prose:
                 return
-            if not form.is_person:
+            if not form.is_person and not self._is_menu(start, start + len(line)):
                 yield _LineAbove(line, form, start, start + len(line), gaps, passed, seen)
                 passed += form.is_rival
             seen += 1
@@ -220,7 +204,7 @@ class NearbyNames:
             return found
         if self._is_below_role(line.start):
             return found._replace(odds=NO_NAME)
-        return found._replace(odds=found.odds + DATED * self._is_dated(line.end, spot))
+        return found._replace(odds=found.odds + DATED * self.is_dated(line.end, spot))
 
     def _is_heading(self, line: _LineAbove) -> bool:
         mark = self._headings.over(line.start, line.end)
@@ -231,7 +215,7 @@ class NearbyNames:
         city, text = spot.address.city, self._page.text
         if not city or city not in line.text or line.start < spot.floor + 2:
             return False
-        apart = any(not without_place(cell, spot.address) for cell in _DASH.split(line.text))
+        apart = any(not without_place(cell, spot.address) for cell in DASH.split(line.text))
         return apart and text[line.start - 2] != "\n"
 
     def _marked(self, line: _LineAbove, cell: str) -> tuple[str, str]:
@@ -252,13 +236,21 @@ class NearbyNames:
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
-                if name.odds > 0 and self._is_dated(mark.end, spot):
+                if name.odds > 0 and self.is_dated(mark.end, spot):
                     continue
                 yield name._replace(is_far=True)
 
-    def _is_dated(self, end: int, spot: AddressSpot) -> bool:
-        """Whether a date comes between a name and the address."""
-        return DATE.search(self._page.text, end, spot.start) is not None
+    def is_dated(self, end: int, spot: AddressSpot) -> bool:
+        """Whether a date or the time of an event comes between a name and the address."""
+        text, start = self._page.text, max(end, spot.start - _DATED)
+        if DATE.search(text, start, spot.start):
+            return True
+        return _TIME.search(text, start, spot.start) is not None
+
+    def _is_menu(self, start: int, end: int) -> bool:
+        """Whether a line has several links."""
+        starts = self._link_starts
+        return bisect_left(starts, end) - bisect_left(starts, start) >= _MENU
 
     def _is_listed_link(self, line: _LineAbove) -> bool:
         """Whether a whole line is a link, below another such line."""
@@ -274,6 +266,10 @@ class NearbyNames:
     @cached_property
     def _links(self) -> dict[int, int]:
         return {link.start: link.end for link in self._page.links}
+
+    @cached_property
+    def _link_starts(self) -> list[int]:
+        return sorted(self._links)
 
     @cached_property
     def _set_apart(self) -> _SortedMarks:
@@ -300,99 +296,5 @@ def _weight(tag: str) -> float:
 
 
 def _weighed(said: str, odds: float, small: bool) -> OwnerName:
-    name, form, holder = _name_form(said, small)
-    return OwnerName(name, odds + form + holder)
-
-
-@_remembered
-def _name_form(said: str, small: bool) -> tuple[str, float, float]:
-    """The name in a cell, the odds of its form, and those of a copyright holder."""
-    name = _clean(said)
-    is_holder = bool(copyright_holder(said.strip(_TRIMMED)))
-    return name, form_odds(name, small), HOLDER * is_holder
-
-
-@_remembered
-def _line_form(line: str, small: bool) -> _LineForm:
-    return _LineForm(
-        _is_prose(line, small) and not copyright_holder(line.strip()),
-        _PERSON.match(line) is not None,
-        form_odds(_clean(line), small) > RIVAL,
-        line.rstrip().endswith(":"),
-        tuple(_cells(line)),
-    )
-
-
-def _clean(said: str) -> str:
-    """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
-    name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(_TRIMMED)
-    return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
-
-
-def _phrases(prefix: str) -> list[str]:
-    """Possible names before an address in its line: cells and phrases, or the text to a comma."""
-    parts = [part for one in _SEPARATOR.split(prefix) if (part := one.strip(_TRIMMED + "("))]
-    role = next((k for k, part in enumerate(parts) if has_role(part)), len(parts))
-    parts = parts[:role]  # "Floodplain Manager: John Miller"
-    if copyright_holder(prefix.strip()):
-        return [prefix.strip(), *parts[1:]]
-    if len(parts) == 1 and "," in parts[0] and not _LEGAL_COMMA.search(parts[0]):
-        return parts[0].split(",")[:1]
-    return parts
-
-
-def _runs(prose: str) -> list[str]:
-    """Capitalised words right before an address, or a little before it with a legal form."""
-    words = prose.split()[-_WORDS_BACK:]
-    legal = [k for k in range(len(words) - 1, 1, -1) if has_legal_form(words[k - 1].rstrip(","))]
-    ends = [len(words), *legal] if len(words) > 1 else []
-    return [run for end in ends if (run := _run(words[:end]))]
-
-
-def _run(words: list[str]) -> str:
-    """The longest run at the end that begins with a capital; small words only inside."""
-    start = len(words)
-    for k in range(len(words) - 1, -1, -1):
-        if words[k][0].isupper():
-            start = k
-        elif words[k] not in SMALL or words[k] in _BEFORE_PLACE:
-            break
-        before = words[k - 1] if k else ""
-        if before.endswith((".", ":", ";")):
-            break
-        if before.endswith(",") and not has_legal_form(words[k].rstrip(",")):
-            break
-    while start < len(words) - 1 and is_label(words[start]):
-        start += 1  # "Anbieter Acme Inc."
-    return " ".join(words[start:])
-
-
-def _cells(line: str) -> list[str]:
-    """The first and last cell or phrase of a line without labels; "Acme" of "Publisher: Acme"."""
-    if copyright_holder(line.strip()):
-        return [line]
-    if DATE.search(line):  # of an event
-        return []
-    parts = [part.strip() for cell in line.split("\t") for part in _DASH.split(cell)]
-    if len(parts) > _MOST_CELLS:  # a menu
-        return []
-    parts = [part for part in parts if part and not is_label(part) and not has_role(part)]
-    ends = dict.fromkeys((parts[0], parts[len(parts) - 1])) if parts else ()
-    pieces = [piece for part in ends for piece in reversed(_COLON.split(part, maxsplit=1))]
-    return [piece for piece in pieces if piece.strip() and not is_label(piece)]
-
-
-def _is_prose(line: str, small: bool) -> bool:
-    """Whether a line has several lower-case words; more if everything is in lower case."""
-    words = line.split()
-    plain = [word for word in words if word.islower() and word not in SMALL]
-    plain = [word for word in plain if word.rstrip(",.;)").isalpha()]
-    if len(plain) >= (5 if small else 3):
-        return True
-    return bool(words) and words[len(words) - 1] in _BEFORE_PLACE
-
-
-def _is_caseless_prose(prefix: str) -> bool:
-    """Whether several words are in a script without capitals, which cannot show names."""
-    words = prefix.split() if not prefix.isascii() else ()
-    return sum(word.isalpha() and word.lower() == word.upper() for word in words) >= _CASELESS
+    name, form = name_in(said, small)
+    return OwnerName(name, odds + form)

@@ -10,6 +10,7 @@ from html import unescape
 from typing import NamedTuple
 
 from toponaut.places.addresses.regions import country_code, fold, is_country, likely_country
+from toponaut.places.addresses.us.words import DIRECTIONS, STRONG_TYPES
 from toponaut.places.gazetteer import Gazetteer
 
 Item = dict[str, object]
@@ -27,7 +28,7 @@ IS_ADDRESS = frozenset((*STREET, *_BOX, *_CITY, *_POSTCODE))
 _LABELS = (
     "address addressline1 streetaddress street strasse yourstreet youraddress addresshere city "
     "town locality state region zip zipcode postcode postalcode plz ort country na none null "
-    "undefined nil tba tbd false true unknown online virtual various"
+    "undefined nil tba tbd false true unknown online virtual various comingsoon"
 )
 _NOTHING = frozenset(_LABELS.split())
 _TEMPLATE = re.compile(
@@ -56,6 +57,19 @@ _CODE_PREFIX = re.compile(r"^[A-Z]{1,2}-(?=\d{4})")
 _STATE_AND_CODE = re.compile(
     r"(?P<region>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?),?\s+(?P<code>\d{5}(?:-\d{4})?)"
 )
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]+")
+_BRACKETED_UNIT = re.compile(
+    r"\s*\(((?:suite|ste|unit|apt|room|floor|bldg)\b[^()]*)\)", re.IGNORECASE
+)
+_UNIT_COLON = re.compile(r"\b(suite|ste|unit|apt|room|rm)\.?\s?:\s?(?=\w)", re.IGNORECASE)
+# A building before the number, without a comma: "West Hall 1801 Oak Ave".
+_HALL_FIRST = re.compile(r"(?P<hall>[A-Z][^\d,#]{2,40}?) (?P<line>\d{1,6}[A-Za-z]? .+)")
+_NUMBERED = re.compile(
+    r"(?:box|hwy|highway|route|rte|road|rd|us|suite|ste|unit|apt|room|floor|bldg|building|no|lot|pier"
+    r"|sr|cr|fm|interstate|mile|and|at)\.?$",
+    re.IGNORECASE,
+)
+_CORNER = re.compile(r"[&@/]| (?:and|at) ", re.IGNORECASE)
 _BOX_NAMES = {"FR": "BP", "NL": "Postbus", "PT": "Apartado"}
 _BOX_NAMES |= dict.fromkeys(("DE", "AT", "CH"), "Postfach")
 
@@ -86,8 +100,9 @@ def _text(value: object) -> str:
 
 
 def decoded(text: str) -> str:
-    """Without HTML entities, which JSON does not decode: "Joe&#39;s &amp; Co"."""
-    return unescape(text) if "&" in text else text
+    """Without invisible signs and the HTML entities that JSON keeps: "Joe&#39;s &amp; Co"."""
+    text = unescape(text) if "&" in text else text
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def has_street(item: Item) -> bool:
@@ -104,11 +119,39 @@ def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> StructuredParts:
     if country == "US" and code.isdigit() and len(code) in (3, 4):
         code = code.zfill(5)  # a ZIP that a program stored as a number
     street = _without_tail(street, [written, code, region, city])
+    if country == "US":
+        street = _us_street(street, city)
     box = _cleaned(item, _BOX)
     if not street and any(map(str.isdigit, box)):
         is_number = box.replace(" ", "").isdigit()
         street = f"{_BOX_NAMES.get(country, 'PO Box')} {box}" if is_number else box
     return StructuredParts(street, city, region, code, country)
+
+
+def _us_street(street: str, city: str) -> str:
+    """A street line with its unit after a comma, and without a town that was written after it."""
+    street = _UNIT_COLON.sub(r"\1 ", _BRACKETED_UNIT.sub(r", \1", street))
+    line = street.removesuffix(f" {city}") if city else street
+    words = line.split()
+    is_whole = len(words) > 2 and _ends_street(words[-1])
+    if is_whole and words[0][0].isdigit():
+        street = line
+    found = _HALL_FIRST.fullmatch(street)
+    if found and _ends_street(found["line"].split()[-1]) and not _NUMBERED.search(found["hall"]):
+        street = f"{found['line']}, {found['hall']}"
+    return street
+
+
+def _ends_street(word: str) -> bool:
+    key = word.rstrip(".,").lower()
+    return key in STRONG_TYPES or key in DIRECTIONS
+
+
+def is_street(number: str, street: str, country: str) -> bool:
+    """Whether a US line may be a street: it has a number, a type, or two streets at a corner."""
+    if country != "US" or number or any(map(str.isdigit, street)) or _CORNER.search(street):
+        return True
+    return any(map(_ends_street, street.split()[1:]))
 
 
 def is_junk(text: str) -> bool:

@@ -19,7 +19,7 @@ from toponaut.places.addresses.label_words import SMALL, is_boilerplate
 from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.structured_owner import is_title_type
-from toponaut.records import Page
+from toponaut.records import Mark, Page
 from toponaut.urls import host, registered_domain
 
 if not cython.compiled:
@@ -109,9 +109,13 @@ class SiteNames:
         return fold(name) in self._by_fold
 
     @cached_property
+    def heading(self) -> Mark | None:
+        return next((mark for mark in self._page.marks if mark.tag == "h1"), None)
+
+    @cached_property
     def subject(self) -> str:
         """What the page is about, if not the site: its heading, if the title has it too."""
-        heading = next((mark for mark in self._page.marks if mark.tag == "h1"), None)
+        heading = self.heading
         if heading is None or heading.end - heading.start > _LONGEST:
             return ""
         name = " ".join(self._page.text[heading.start : heading.end].split())
@@ -123,7 +127,9 @@ class SiteNames:
     def titles(self) -> frozenset[str]:
         """The folded titles of events, offers and texts in the page's data: they own nothing."""
         items = [item.data for item in self._page.structured if is_title_type(item.data)]
-        names = (text_of(item, (key,)) for item in items for key in ("name", "headline"))
+        names = [text_of(item, (key,)) for item in items for key in ("name", "headline")]
+        events = (text_of(item, ("name",)) for item in items if "Event" in str(item["@type"]))
+        names += [part for name in events for part in _TITLE_PARTS.split(name)[:_MOST_PARTS]]
         return frozenset(map(fold, filter(None, names)))
 
     @cached_property

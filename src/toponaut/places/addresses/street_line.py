@@ -26,7 +26,7 @@ _SPELLED = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
 _FIRST = lazy_pattern(
     r"(?:(?:No|Nr|N[º°])\.?\s*)?"
     r"(?P<number>[NSEW]\d{1,3}[NSEW]\d{1,5}"  # Wisconsin: N95W16915
-    r"|\d{1,6}[A-Za-z]?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?)?(?:\s\d/\d)?(?:\s?(?:bis|ter|quater)\b)?"
+    r"|\d{1,6}(?:-?[A-Za-z])?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?)?(?:\s\d/\d)?(?:\s?(?:bis|ter|quater)\b)?"
     rf"|(?:{_SPELLED})(?=\s[A-Z]))"
     r"(?![\w.º°])[\s,]+(?P<street>\S.*)",
 )

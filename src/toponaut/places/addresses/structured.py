@@ -136,6 +136,8 @@ def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | 
     number, street, unit = line = split_street(parts.street, parts.country)
     if not street or not (number or parts.city) or properties.is_placeholder(number, street, parts):
         return None
+    if not properties.is_street(number, street, parts.country):  # "Old Canal Park"
+        return None
     if not parts.city and not parts.postcode and len(fold("".join(line))) < len(fold(parts.street)):
         return _unread(parts.street, found, page)  # the street's property has the whole address
     units = dict.fromkeys((unit, properties.text_of(found.item, properties.EXTENDED)))

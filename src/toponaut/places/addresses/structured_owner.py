@@ -80,19 +80,22 @@ def _employer(item: Item) -> str:
 
 def _is_place_name(name: str, address: Address) -> bool:
     """Whether a name is only the address of a house, or the town of a branch."""
-    line = fold(address.number + address.street)
     if fold(name) == fold(address.city) or is_own_street(name, address):
         return True
-    return bool(line) and fold(name).startswith(line)
+    line = _line(address.number, address.street, address.country)
+    return bool(line) and f"{_line('', name, address.country)} ".startswith(f"{line} ")
+
+
+def _line(number: str, street: str, country: str) -> str:
+    return normal_form(number, street, "", "", "", "", country).partition(",")[0]
 
 
 def is_own_street(name: str, address: Address) -> bool:
     """Whether a name is only the street line, in any spelling: "8 Oak St" at 8 Oak Street."""
     if not address.street or not any(map(str.isdigit, name)):
         return fold(name) == fold(address.street) != ""
-    line = normal_form(address.number, address.street, "", "", "", "", address.country)
-    said = normal_form("", name, "", "", "", "", address.country)
-    return sorted(line.split()) == sorted(said.split())
+    line = _line(address.number, address.street, address.country)
+    return sorted(line.split()) == sorted(_line("", name, address.country).split())
 
 
 def _phone(item: Item) -> str:

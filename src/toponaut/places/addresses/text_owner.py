@@ -20,7 +20,8 @@ import cython
 from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.name_form import form_odds
-from toponaut.places.addresses.nearby_names import RIVAL, AddressSpot, NearbyNames, OwnerName
+from toponaut.places.addresses.name_lines import RIVAL
+from toponaut.places.addresses.nearby_names import AddressSpot, NearbyNames, OwnerName
 from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured_owner import is_own_street
@@ -46,6 +47,7 @@ _CONTACT_PAGE = re.compile(
     r"|anfahrt",
     re.IGNORECASE,
 )
+_MUNICIPALITY = re.compile(r"(?:City|Town|Village|Borough|Township|County) of [A-Z]", re.I)
 _LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
@@ -110,7 +112,10 @@ class OwnerFinder:
         labelled = is_label(label) or self._is_mere_place(label, spot.address)
         if subject:  # a page about something else: the site may be a directory
             is_its = labelled and not spot.prose and self._lines <= _FEW_LINES
-            return [OwnerName(subject, SUBJECT + form_odds(subject))] if is_its else []
+            heading = self._site.heading
+            if not is_its or (heading and self._nearby.is_dated(heading.end, spot)):
+                return []
+            return [OwnerName(subject, SUBJECT + form_odds(subject))]
         own += LABELLED * labelled
         return [OwnerName(self._site.name.text, min(self._site.name.odds, own))]
 
@@ -125,7 +130,7 @@ class OwnerFinder:
         in the town, or the street itself.
         """
         city = address.city
-        if city and city in name:
+        if city and city in name and not _MUNICIPALITY.match(name):
             if any(f" {word} {city}" in name for word in _LOCATIVE):
                 return True  # "Lamp Shops in Troy, New York" heads a list
             rest = without_place(name, address)

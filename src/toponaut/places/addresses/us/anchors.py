@@ -149,7 +149,9 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
         first = _left_start(left)
         right = read_words(text, end, end + BEFORE_CORNER)
         stop = _right_stop(right)
-        if first < len(left) and stop and (typed or _may_end(right[stop - 1])):
+        # "Oak St & Vine" is a corner, "Union Square at Night" is not.
+        loose = typed and (introduced or text[spot] not in "tT")
+        if first < len(left) and stop and (loose or _may_end(right[stop - 1])):
             yield UsAnchor(left[first].start, right[stop - 1].end)
 
 
@@ -180,8 +182,8 @@ def _directs(left: list[UsWord], index: int) -> bool:
 
 def _right_stop(right: list[UsWord]) -> int:
     """The end of the second street: at its type, its number, or at a gap after one name."""
-    if not right or not right[0].is_name:
-        return 0
+    if not right or not right[0].is_name or right[0].text.isdigit():
+        return 0  # "Parking at 749 Oak Street"
     stop: int = 0
     if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:
         stop = 1

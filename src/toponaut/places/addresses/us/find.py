@@ -43,6 +43,7 @@ _FEW_WORDS = 20  # most addresses end within these; only for the others all word
 _FIVE_DIGITS = re.compile(r"\d{5}")
 _CONFIDENCE: dict[int, float] = dict(zip(Strength, (0.75, 0.7, 0.9, 0.92, 0.97), strict=True))
 _HOUSES = "plaza place center square tower building mall park court crossing commons".split()
+_CAPITAL = ("D.C", "DC")  # as a town
 _COMPASS = frozenset("n s e w north south east west".split())
 _ALONE = 0.5  # confidence of a street without a town, before the page has supplied one
 # Factors on the confidence: lines between street and town, no street type, unknown town.
@@ -204,8 +205,8 @@ def _read_fixed(
         start=words[0].start,
         end=words[(tail.stop if tail else at) - 1].end,
         country="US",
-        street=_between(text, words, 0, stop),
-        unit=_between(text, words, stop, at),
+        street=_without_full_stop(_between(text, words, 0, stop)),
+        unit=_between(text, words, stop, at).rstrip("."),
         confidence=_CONFIDENCE[tail.strength] if tail else _ALONE,
     )
     return _with_town(address, words, tail, towns)
@@ -232,8 +233,8 @@ def _compose(
         end=words[stop - 1].end,
         country="US",
         number=" ".join(text[anchor.start : anchor.end].split()),
-        street=_between(text, words, 0, reading.street.stop),
-        unit=unit,
+        street=_without_full_stop(_between(text, words, 0, reading.street.stop)),
+        unit=unit.rstrip("."),
         confidence=_confidence(reading),
     )
     return _with_town(address, words, reading.tail, towns)
@@ -256,6 +257,13 @@ def _between(text: str, words: list[UsWord], start: int, stop: int) -> str:
     return " ".join(text[words[start].start : words[stop - 1].end].split()) if stop > start else ""
 
 
+def _without_full_stop(street: str) -> str:
+    """Without the point of a sentence after a whole word: "Old Mill Pike.", but "Elm St."."""
+    last = street.rpartition(" ")[2].rstrip(".").lower()
+    is_whole = TYPES.get(last, last) == last and len(last) > 3
+    return street[:-1] if street.endswith(".") and is_whole else street
+
+
 def _unit_before(text: str, start: int) -> tuple[str, int]:
     """The unit before a number and its start ("Suite 310, 210 North Tejon"); or "" and `start`."""
     words = read_words(text, max(0, start - READ_BEFORE), start)
@@ -276,11 +284,14 @@ def _with_town(address: Address, words: list[UsWord], tail: Tail | None, towns: 
         inferred.append("city")
     if tail.strength == Strength.ZIP:
         inferred.append("state")
-    place = towns.place(city, tail.state, tail.code) if city and tail.state else 0
+    state = tail.state
+    if city in _CAPITAL:
+        city, state = "Washington", "DC"
+    place = towns.place(city, state, tail.code) if city and state else 0
     return replace(
         address,
         city=city,
-        state=tail.state,
+        state=state,
         postcode=tail.code,
         place=place,
         inferred=tuple(inferred),

@@ -148,7 +148,8 @@ class _Words:
             if (leads or self.has_dash(k)) and self.digits(k):
                 return True
             only_digits: cython.bint = self.digits(k) == self.length(k)
-            if k and only_digits and not self.has(k - 1, _LEADS) and not self.has(k + 1, _MILE):
+            inside: cython.bint = self.has(k + 1, _MILE | _TYPE)  # "12 Mile Rd", "Stop 18 Road"
+            if k and only_digits and not inside and not self.has(k - 1, _LEADS):
                 return False
             leads = leads and self.has(k, _DIRECTION | _THE)
         return False

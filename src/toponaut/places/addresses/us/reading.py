@@ -206,8 +206,9 @@ def _may_be_bare(words: list[UsWord], stop: cython.Py_ssize_t) -> cython.bint:
         word: UsWord = words[index]
         if not word.is_name or word.key in NOT_BARE or word.text in "#&":
             return False
-        has_name = has_name or (len(word.key) > 2 and word.text[0].isalpha())
-    return has_name or words[stop - 1].key in DIRECTIONS
+        is_direction: cython.bint = word.key in DIRECTIONS
+        has_name = has_name or (len(word.key) > 2 and word.text[0].isalpha() and not is_direction)
+    return has_name or (stop > 1 and words[stop - 1].key in DIRECTIONS)
 
 
 def begins_street(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:

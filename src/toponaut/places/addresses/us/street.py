@@ -136,9 +136,10 @@ def _run_end(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
             if word.gap != _SPACE and not (word.gap == _COMMA and word.key in JUNIOR):
                 break
             after_leading: cython.bint = words[index - 1].key in LEADING
-            if word.text.isdigit() and not after_leading and not _is_mile(words, index):
+            if word.text.isdigit() and not after_leading and not _is_inside(words, index):
                 break
         is_unit: cython.bint = word.key in UNITS and _has_identifier(words, index)
+        is_unit = is_unit and not _is_inside(words, index + 1)
         if index > at + 1 and (is_unit or word.text in "#&"):
             break
         index += 1
@@ -146,9 +147,12 @@ def _run_end(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
 
 
 @cython.cfunc
-def _is_mile(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:
-    """Whether a number is inside a street's name: "W 12 Mile Rd"."""
-    return index + 1 < len(words) and words[index + 1].key == "mile"
+def _is_inside(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:
+    """Whether a number is inside a street's name: "W 12 Mile Rd", "East Stop 18 Road"."""
+    if not _continues(words, index + 1):
+        return False
+    key: str = words[index + 1].key
+    return key == "mile" or (words[index].text.isdigit() and key in STRONG_TYPES)
 
 
 @cython.cfunc

@@ -18,6 +18,8 @@ if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _SPACE = cython.declare(cython.int, Gap.SPACE)
+_COMMA = cython.declare(cython.int, Gap.COMMA)
+_LINE = cython.declare(cython.int, Gap.LINE)
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
 _IDENTIFIER = re.compile(
     r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I
@@ -30,6 +32,11 @@ _ORDINAL = re.compile(
 _BOX_NUMBER = re.compile(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}")
 _BOX_WORDS = frozenset("p po pob pobox post box drawer".split())
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
+# "Ste.K2", and without the word: "Duluth Hwy B110,".
+_JOINED = re.compile(
+    r"(?:ste|suite|unit|apt|bldg|rm)(?:[.-](?=\w)|(?=[a-z]?\d))[a-z]?-?\d{0,5}[a-z]?", re.I
+)
+_LETTER_FIRST = re.compile(r"[A-Z]-?\d{1,4}")
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 
 # Abbreviations that are also states: five digits after them are a ZIP.
@@ -62,6 +69,15 @@ def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     if word.text == "#":
         return at + 2 if follows and _identifies(words, at + 1) else at
     if key.startswith("ph") and _PENTHOUSE.fullmatch(key):
+        return at + 1
+    if key[0] in "surba" and _JOINED.fullmatch(word.text):
+        return at + 1
+    if (
+        at
+        and not follows
+        and word.gap in (_SPACE, _COMMA, _LINE)
+        and _LETTER_FIRST.fullmatch(word.text)
+    ):
         return at + 1
     if key in LONE_UNITS and not follows:
         return at + 1

@@ -69,7 +69,7 @@ alley aly allee ally|avenue ave av aven avenu avn avnue|boulevard blvd boul boul
 bypass byp bypa bypas byps|causeway cswy causwa|circle cir circ circl crcl crcle|circles cirs
 court ct crt|courts cts|cove cv coves cvs|crescent cres crsent crsnt cresc cresent
 crossing xing crssng|crossroad xrd|drive dr driv drv|drives drs|esplanade esplande
-expressway expy exp expr express expw|extension ext extn extnsn exten extensions exts
+expressway expy exp expr expw|extension ext extn extnsn exten extensions exts
 freeway fwy freewy frway frwy|highway hwy highwy hiway hiwy hway hgwy|lane ln lanes|loop loops lp
 motorway mtwy|overpass opas|parkway pkwy parkwy pkway pky pkwys parkways|pike pikes pk|place pl
 plaza plz plza|promenade prom|road rd|roads rds|route rte rt|skyway skwy|square sq sqr sqre squ
