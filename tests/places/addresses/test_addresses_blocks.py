@@ -34,6 +34,8 @@ Carrera 7 12-40 / Cali | 12-40 | Carrera 7 | Cali | | CO
 ქუჩა რუსთაველის 7 / თბილისი | 7 | ქუჩა რუსთაველის | თბილისი | | GE
 12 Church Street / Cape Town 8001 | 12 | Church Street | Cape Town | 8001 | ZA
 31 Queen Street / Christchurch 8011 | 31 | Queen Street | Christchurch | 8011 | NZ
+12 bis, rue des Lilas / 75002 Paris | 12 bis | rue des Lilas | Paris | 75002 | FR
+5, sente du Moulin / 78000 Versailles | 5 | sente du Moulin | Versailles | 78000 | FR
 4 St Peter Street / DD1 4JJ / Dundee | 4 | St Peter Street | Dundee | DD1 4JJ | GB
 """.strip().splitlines()
 PAGE = "Contact\n\nPlease visit us.\n\n{}\n\nMonday to Friday"
@@ -48,6 +50,8 @@ NO_BLOCKS = [
     "HP 9000\nHP 9001",
     "Park Avenue has 212\nLake Road has 118",
     "Boeing 737\nSeattle",
+    "Kontakt\n\nResolutie 1080 HD, 2160 UHD",
+    "Contact\n\nCS 40112\n31000 Toulouse",
     "Hamburg 3\nBremen 1\nHannover 2",
 ]
 
@@ -77,6 +81,13 @@ def test_a_name_without_a_type_or_postcode_needs_a_contact_near(towns: TownReade
     assert find_world("News\n\nDao 273\nMarikina\n\nMore", towns, PageSigns()) == []
     found = find_world("Address:\nDao 273\nMarikina", towns, PageSigns())
     assert [(one.street, one.city, one.country) for one in found] == [("Dao", "Marikina", "PH")]
+
+
+def test_spans_of_other_finds_are_left_out(towns: TownReader) -> None:
+    text = "Storgatan 4\n211 42 Malmö\n\nStorgatan 9\n211 42 Malmö"
+    assert [one.number for one in find_world(text, towns, PageSigns())] == ["4", "9"]
+    assert [one.number for one in find_world(text, towns, PageSigns(), [(0, 24)])] == ["9"]
+    assert find_world(text, towns, PageSigns(), [(0, 24), (26, len(text))]) == []
 
 
 def test_the_line_below_decides_between_countries(towns: TownReader) -> None:

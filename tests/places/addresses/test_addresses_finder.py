@@ -53,6 +53,19 @@ def test_an_address_with_everything(addresses: AddressFinder, gazetteer: Gazette
     assert address.confidence > 0.9
 
 
+def test_marked_data_shows_where_a_street_begins(addresses: AddressFinder) -> None:
+    html = (
+        "<p itemscope itemtype=http://schema.org/Store><b itemprop=name>Lampenhuis</b> <span "
+        "itemprop=address itemscope itemtype=http://schema.org/PostalAddress><span "
+        "itemprop=streetAddress>Kleine Berg 4</span>, <span itemprop=postalCode>5611 JV</span> "
+        "<span itemprop=addressLocality>Eindhoven</span></span>"
+    )
+    address = only(addresses, html)
+    assert (address.street, address.number) == ("Kleine Berg", "4")
+    assert address.text.startswith("Kleine Berg 4")
+    assert set(address.evidence) == {"text", "microdata"}
+
+
 @pytest.mark.parametrize(
     ("html", "city", "inferred"),
     [

@@ -78,7 +78,7 @@ class AddressFinder:
             page.language not in _US_LANGUAGES or homes.is_elsewhere
         ):
             found = [one for one in found if not _is_guess(one)]
-        found = self._in_text(page, found)
+        found = self._in_text(page, _without_names(found, given))
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
         titled = [complete(candidate, homes, self._towns) for candidate in titled]
@@ -98,7 +98,8 @@ class AddressFinder:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
-        found = _with_world(found, find_world(text, self._world, signs))
+        taken = sorted((one.start, one.end) for one in found if one.number and _has_town(one))
+        found = _with_world(found, find_world(text, self._world, signs, taken))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
@@ -258,10 +259,23 @@ def _is_guess(one: Address) -> bool:
     return one.country == "US" and not one.postcode and (not one.city or "city" in one.inferred)
 
 
+def _without_names(found: list[Address], given: list[Address]) -> list[Address]:
+    """Without the words before a street, where the page marks its start: "Acme [Oak Lane 2]"."""
+    marked = [one for one in given if one.start >= 0 and one.street]
+    for k, one in enumerate(found if marked else ()):
+        for other in marked:
+            inside = one.start < other.start < one.end
+            if inside and one.street.endswith(f" {other.street}"):
+                found[k] = replace(one, street=other.street, start=other.start)
+    return found
+
+
+def _has_town(one: Address) -> bool:
+    return bool(one.city or one.postcode)
+
+
 def _gives_way(one: Address, other: Address) -> bool:
-    if not one.city and not one.postcode:
-        return True
-    return not one.number and one.street.endswith(other.number)
+    return not _has_town(one) or (not one.number and one.street.endswith(other.number))
 
 
 def _is_example(one: Address) -> bool:

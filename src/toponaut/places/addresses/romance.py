@@ -29,7 +29,7 @@ from toponaut.records import Address
 FRENCH_TYPES = (
     r"(?i:rue|r\.|avenue|av\.?|ave\.?|boulevard|bd\.?|boul\.?|blvd\.?|bld\.?|place|pl\.|quai|cours"
     r"|chemin|ch\.|che\.|impasse|imp\.|all[ée]es?|route|rte\.?|passage|square|sq\.|promenade"
-    r"|esplanade|faubourg|fbg\.?|fg\.?|ruelle|sentier|mont[ée]e|c[ôo]te|traverse|villa"
+    r"|esplanade|faubourg|fbg\.?|fg\.?|ruelle|sente|sentier|mont[ée]e|c[ôo]te|traverse|villa"
     r"|cit[ée]|parvis|rond-point|hameau|lieu-dit|galerie|voie|venelle|mail|port|porte|pont|rampe"
     r"|descente|résidence|lotissement|chauss[ée]e|carrefour|clos|rang|montée|grande?[\s'’-]+(?:rue"
     r"|place)|(?:vieille|haute|basse|petite)\srue)"

@@ -25,7 +25,7 @@ _FLAT = (
     r"|lok)\.?\s?\d{1,4}"
 )  # "12 2º B"
 _LONE_NUMBER = re.compile(
-    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|[Nn]\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?"
+    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|[Nn]\.?\s?º)\.?\s?)?\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?"
     r"(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
     rf"(?:\s(?:{_FLAT}))?"
 )

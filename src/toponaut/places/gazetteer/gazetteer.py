@@ -194,12 +194,14 @@ class Gazetteer:
         # county: places inside the area after the comma come first.
         whole = self._ranked(name.replace(",", " "))
         within = self._within(self._ranked(parts[0]), parts[1:]) if len(parts) > 1 else whole[:0]
-        if len(within) or len(whole):
+        if len(within):
             return np.concatenate([within, whole[~np.isin(whole, within)]])
+        if len(whole):
+            return whole
         words = parts[0].split()
         for cut in range(len(words) - 1, 0, -1):
-            rows = self._within(self._ranked(" ".join(words[:cut])), [" ".join(words[cut:])])
-            if len(rows):
+            rows = self._ranked(" ".join(words[:cut]))
+            if len(rows) and len(rows := self._within(rows, [" ".join(words[cut:])])):
                 return rows
         return np.zeros(0, np.int32)
 

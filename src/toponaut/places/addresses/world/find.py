@@ -1,6 +1,7 @@
 """Addresses of any country by their shape: a street with a number, and a town beside it."""
 
 import re
+from collections.abc import Sequence
 
 import cython
 
@@ -27,12 +28,20 @@ _OTHER = re.compile(r"(?:,\s?|\s?\n)[^\n\t,;:@?!]{2,45}(?=[,\n])")
 _JOINT = re.compile(r",?\s(?:à|in|en|em|i|w|v|a|te|στην|в|у)\s(?=[^\W\d_])")
 
 
-def find_world(text: str, towns: TownReader, signs: PageSigns) -> list[Address]:
-    """The addresses of a text, in order."""
+def find_world(
+    text: str, towns: TownReader, signs: PageSigns, taken: Sequence[tuple[int, int]] = ()
+) -> list[Address]:
+    """The addresses of a text, in order, outside of the sorted spans `taken`."""
     found: list[Address] = []
-    floor = 0
+    floor: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    free = iter((*taken, (len(text), len(text))))
+    taken_start, taken_end = next(free)
     for start, end in street_segments(text)[:_MOST]:
-        if start < floor:
+        while taken_end <= start:
+            taken_start, taken_end = next(free)
+        if start < floor or taken_start < end:
             continue
         address = _read(text, start, end, towns, signs)
         if address is not None and address.start >= floor:

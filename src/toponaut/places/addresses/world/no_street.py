@@ -8,12 +8,12 @@ capítulo capitolo volume vol band tome issue heft no nr number nummer numéro n
 table tabelle tableau section abschnitt article artikel art version ver v release update rev level
 part teil partie parte step schritt lesson lektion unit suite ste apt apartment flat room raum
 zimmer floor etage étage stock piso planta piano building gebäude bldg gate gleis platform bus line
-linie ligne tram route zone box pf pob postfach postbus postboks bp cp apartado copyright since seit
-depuis from about over under top best first last next week day month year season episode class
-klasse grade group gruppe team match game round runde score rank place platz stage total price preis
-prix precio ab bis to until um uhr h pm am o'clock km m cm mm kg g ml min sec age ages aged jahre
-years windows iphone ipad android office photoshop python php java html css utf iso din en mp3 mp4
-covid euro eur usd gbp chf kr kč ft zł rub руб грн dollar only just all more than nearly almost
+linie ligne tram route zone box pf pob postfach postbus postboks bp cp cs cedex apartado copyright
+since seit depuis from about over under top best first last next week day month year season episode
+class klasse grade group gruppe team match game round runde score rank place platz stage total price
+preis prix precio ab bis to until um uhr h pm am o'clock km m cm mm kg g ml min sec age ages aged
+jahre years windows iphone ipad android office photoshop python php java html css utf iso din en mp3
+mp4 covid euro eur usd gbp chf kr kč ft zł rub руб грн dollar only just all more than nearly almost
 question answer frage q a item items points punkte votes comments comment kommentare reviews review
 photos photo results result posts post views likes followers members stars star rating sun mon tue
 wed thu fri sat mo di mi do fr sa so lun mar mer jeu ven sam dim lunes martes hours open daily form

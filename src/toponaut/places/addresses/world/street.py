@@ -18,23 +18,21 @@ from toponaut.places.gazetteer.descriptions import StreetTypes, street_types
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
-_LETTERS = r"(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{1,2}|bis|ter|quater)(?!\w)|½"
+_LETTERS = r"(?:(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{2}|\s?(?:[^\W\d_]|bis|ter|quater|hs))(?!\w)|½)"
 _CORE = (
-    rf"\d{{1,5}}(?:\s?{_LETTERS})?(?:\s?[-–/,]\s?(?:\d{{1,5}}(?:\s?{_LETTERS})?|{_LETTERS}"
+    rf"\d{{1,5}}{_LETTERS}?(?:\s?[-–/,]\s?(?:\d{{1,5}}{_LETTERS}?|{_LETTERS}"
     r"|[IVX]{1,4}(?!\w))){0,3}"
 )
 _NUMBER = rf"(?:{_CORE}|[A-Za-z]{{1,2}}[-/]?{_CORE})(?:\s?[號号])?"
-_MARK = (
-    r"(?:(?:no|nr|nº|n°|n|№|#|số|house|д|дом|буд|č|km|lot|plot|blok|block)\b\.?\s?:?\s?|[№#]\s?)"
-)
+# Words before a house number.
+MARKS = frozenset("no nr n số house д дом буд č km lot plot blok block".split())
+_MARK = rf"(?:(?:{'|'.join(sorted(MARKS))}|[nN][º°])\b\.?\s?:?\s?|[№#]\s?)"
 _LAST = re.compile(
     rf"(?P<name>\S.*?)(?:[\s,]+(?i:{_MARK})?|(?<=[\u1100-\u9fff\uac00-\ud7af])\s?)"
     rf"(?P<number>{_NUMBER})(?:\s\(\w\)|\.)?"
 )
 _FIRST = re.compile(rf"(?i:{_MARK})?(?P<number>{_NUMBER})(?:\s?,\s?|\s)(?P<name>[^\W\d_].*)")
-_NUMBERLESS = re.compile(r"(?i:s/n|s\.n\.|nn)")
 _BAD = re.compile(r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\.")
-_ORDINAL = re.compile(r"\d{1,4}(?:[-.]?(?:st|nd|rd|th|[^\W\d_]{1,3}))?\.?", re.IGNORECASE)
 _CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
 _WORDS = re.compile(r"\S+")
 _MOST_WORDS = 8
@@ -81,7 +79,7 @@ def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
     for k in range(max(1, len(words) - _LONGEST_TAIL), len(words)):
         at, word = words[k]
         name = match["name"][at:].rstrip(" ,")
-        if not is_small(words[k - 1][1][0]) or (is_small(word[0]) and not _type_of(word)):
+        if not is_small(words[k - 1][1][0]) or (is_small(word[0]) and not type_of(word)):
             continue
         if _is_name(name) and (languages := type_languages(name)):
             return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
@@ -101,7 +99,7 @@ def _is_name(name: str) -> bool:
         if sign.isalpha():
             small = is_small(sign)
             long = len(word) > _LONGEST_PARTICLE or word is words[0]
-            if small and long and not _type_of(word):
+            if small and long and not type_of(word):
                 return False
             letters = letters or not small
         elif sign and not _CODE_WORD.fullmatch(word.strip("(),.")) and word not in "-–&/":
@@ -116,7 +114,7 @@ def is_small(sign: str) -> bool:
 
 def _is_label(word: str) -> bool:
     word = word.lower()
-    return word.strip(".,") in NO_STREET and not _type_of(word)
+    return word.strip(".,") in NO_STREET and not type_of(word)
 
 
 @lru_cache(maxsize=8192)
@@ -129,11 +127,12 @@ def type_languages(name: str) -> frozenset[str]:
         languages |= leading
     for word in words:
         if len(words) > 1 or word not in street_types().endings:  # "Ring 5" may be anything
-            languages |= _type_of(word.strip("(),"))
+            languages |= type_of(word.strip("(),"))
     return languages
 
 
-def _type_of(word: str) -> frozenset[str]:
+def type_of(word: str) -> frozenset[str]:
+    """The languages in which a word in lower case is a street type, or ends with one."""
     types: StreetTypes = street_types()
     languages = types.words.get(word) or types.words.get(word.rstrip("."))
     if languages:

@@ -86,6 +86,8 @@ class TownReader:
         """The town that begins at `start`."""
         stop = text.find("\n", start, start + _LONGEST_LINE)
         line = text[start : stop if stop >= 0 else start + _LONGEST_LINE]
+        if not _readings(line):
+            return None
         below = self._country_below(text, start + len(line))
         best = self._choose(line, languages, signs, below)
         if best is None:
@@ -190,7 +192,12 @@ class TownReader:
         return None if in_table is False else (match["code"], match.end(), bool(in_table))
 
 
-def _readings(line: str) -> Iterator[TownLine]:
+@lru_cache(maxsize=4096)
+def _readings(line: str) -> tuple[TownLine, ...]:
+    return tuple(_read_line(line))
+
+
+def _read_line(line: str) -> Iterator[TownLine]:
     if first := _CODE_FIRST.match(line):
         for name in _names(line[first.end() :]):
             yield TownLine(first["code"], name, first.end() + len(name))
