@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from tools.results import fill, markdown_table
+from tools.markdown_blocks import fill, markdown_table
 
 from toponaut.compare.focus import FocusReport
 from toponaut.measures.focus import FocusCurve

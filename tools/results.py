@@ -3,19 +3,32 @@
     python -m tools.results RESULTS docs/explanation/results.md
 
 The tables are between <!-- NAME --> and <!-- end -->; the rest is written by hand. RESULTS is the
-folder with the output of `toponaut compare --json`: collaborations, pairs, orderings, interests. A
-figure is the mean of the runs ± their standard deviation.
+folder with the output of `toponaut compare --json`, a file for each of PARTS. A figure is the mean
+of the runs ± their standard deviation; a difference is paired by web, with an interval of 95 %.
+paper_figures.py has the papers' figures.
 """
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+from tools.markdown_blocks import Row, fill, markdown_table
+from tools.paper_figures import (
+    COLLABORATIONS,
+    LOCALITY,
+    MERITS,
+    NODE_COVERAGE,
+    NODE_FOCUS,
+    NODE_UNIQUENESS,
+    ORDERINGS,
+    RANKED,
+    SCHEMES,
+)
 
 from toponaut.compare.comparison import ComparisonReport
 from toponaut.measures import Measures
+from toponaut.measures.coverage import NodeMeasures
 from toponaut.measures.intervals import mean_interval
 from toponaut.measures.link_measures import Locality
 from toponaut.measures.tables import (
@@ -23,64 +36,19 @@ from toponaut.measures.tables import (
     Form,
     MeasuredRuns,
     Number,
+    count,
     mean_and_spread,
     number,
     percent,
 )
 
-# The papers' figures as printed. Gao, Lee and Miao 2006: Tables 3 to 9.
-COLLABORATIONS = {
-    #             coverage           focus     unique  central   overlap    diversity  communication
-    "hash": ("0.86 %", "0.86 %", NOTHING, "0.35", "0.0222", "none", "0.0814", "13.89"),
-    "url": ("7.25 %", "8.63 %", "91.1 %", "0.18", "0.1754", "none", "0.0405", "25.72"),
-    "anchor": ("7.88 %", "8.58 %", "84.2 %", "0.16", "0.1519", "0.0846", "0.0674", "61.87"),
-    "content": ("4.89 %", "5.71 %", "75.2 %", "0.19", "0.0994", "0.1732", "0.0688", "46.69"),
-    "classifier": ("1.09 %", "1.21 %", "22.1 %", "0.26", "0.0273", "0.3460", "0.0564", "58.38"),
-    "ip": ("1.71 %", "2.20 %", "51.8 %", "0.27", "0.0380", "none", "0.3887", "0.15"),
-    "combined": (NOTHING,) * 8,
-}
-LOCALITY = {"url": ("41.56 %", "2.58 %"), "content": ("26.33 %", "1.16 %")}  # Table 11
-ORDERINGS = {  # Ahlers and Boll 2009, section 6.2, at the end of a million pages
-    "breadth-first": "4 %", "link-distance": "5.5 %", "lookahead:depth=1": NOTHING,
-    "lookahead:depth=2": NOTHING, "lookahead": "12 %", "geo-rank": NOTHING, "combined": NOTHING,
-}  # fmt: skip
-SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
-    "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %",
-    "interest:scheme=lnu": "20 %",
-}  # fmt: skip
-RANKED = {
-    "geo-rank": ("89.28 %", "81.34 %"),
-    "breadth-first": (NOTHING, NOTHING),
-}  # Kozanidis 2009, Tables 1 and 2
-
 DEFAULT = "combined + combined"
-PARTS = ("collaborations", "pairs", "orderings", "interests")
+PARTS = ("collaborations", "policies", "pairs", "orderings", "interests", "anywhere")
 Get = Callable[[Measures], Number]
-Row = Sequence[str]
 
 
 def main(results: Path, *documents: Path) -> None:
-    fill(_blocks(*(_read(results / f"{part}.json") for part in PARTS)), documents)
-
-
-def fill(blocks: Mapping[str, str], documents: Sequence[Path]) -> None:
-    """Write blocks between <!-- NAME --> and <!-- end --> of documents, and print them."""
-    homeless = set(blocks)
-    for document in documents:
-        filled = document.read_text(encoding="utf-8")
-        for name, block in blocks.items():
-            filled, places = re.subn(
-                rf"(<!-- {name} -->\n).*?(<!-- end -->)",
-                rf"\g<1>\n{block}\n\g<2>",
-                filled,
-                flags=re.S,
-            )
-            homeless -= {name} if places else set()
-        document.write_text(filled, encoding="utf-8")
-    if homeless:
-        missing = ", ".join(sorted(homeless))
-        sys.exit(f"no document has a place for {missing}: add <!-- NAME --> and <!-- end -->")
-    print("\n\n".join(blocks.values()))
+    fill(_blocks({part: _read(results / f"{part}.json") for part in PARTS}), documents)
 
 
 def _read(path: Path) -> ComparisonReport:
@@ -91,16 +59,11 @@ def _entries(report: ComparisonReport) -> dict[str, MeasuredRuns]:
     return {entry.name: entry for entry in report.groups[0].entries}
 
 
-def _blocks(
-    collaborations: ComparisonReport,
-    pairs: ComparisonReport,
-    orderings: ComparisonReport,
-    interests: ComparisonReport,
-) -> dict[str, str]:
-    who, both, when, by_scheme = map(_entries, (collaborations, pairs, orderings, interests))
+def _blocks(reports: Mapping[str, ComparisonReport]) -> dict[str, str]:
+    who, policies, both, when, by_scheme, anywhere = (_entries(reports[part]) for part in PARTS)
+    compared = "; ".join(f"{part}: {reports[part].compared}" for part in PARTS)
     return {
-        "runs": f"{collaborations.compared}; the pairs with the ordering combined: "
-                f"{pairs.compared}; the interests: {interests.compared}.",
+        "runs": f"{compared}.",
         "coverage": _coverage(who),
         "quality": _collaborations(who, [
             ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
@@ -110,10 +73,13 @@ def _blocks(
         "performance": _collaborations(who, [
             ("overlap", 5, lambda run: run.whole.overlap, number),
             ("diversity", 6, lambda run: run.whole.diversity, number),
-            ("communication", 7, lambda run: run.whole.communication, number),
+            ("communication", 7, lambda run: run.whole.forwarded, number),
         ]),
-        "locality": _locality(who["hash"]),
-        "pairs": f"{pairs.compared}.\n\n{_pairs(both)}\n\n{paired_differences(both)}",
+        "nodes": by_nodes(who),
+        "merits": _merits(who),
+        "policies": _policies(policies),
+        "locality": _locality(who),
+        "pairs": f"{reports['pairs'].compared}.\n\n{_pairs(both)}\n\n{paired_differences(both)}",
         "strategies": _pairs({
             f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who
         } | both),
@@ -122,18 +88,145 @@ def _blocks(
             for name in ORDERINGS if ":" not in name
         ]),
         "harvest": _harvest(when),
-        "schemes": markdown_table(("scheme", "paper", "ours"), [
-            (name, paper, _figure(by_scheme, name, _precision, percent))
-            for name, paper in SCHEMES.items()
-        ]),
-        "ranked": markdown_table((
-            "ordering", "accuracy: paper", "ours", "coverage of names: paper", "ours",
-        ), [
-            (name, accuracy, _figure(when, name, lambda run: run.accuracy.accuracy, percent),
-             coverage, _figure(when, name, lambda run: run.accuracy.coverage, percent))
-            for name, (accuracy, coverage) in RANKED.items()
-        ]),
+        "schemes": _schemes(by_scheme),
+        "ranked": _ranked(anywhere),
     }  # fmt: skip
+
+
+def by_nodes(who: Mapping[str, MeasuredRuns]) -> str:
+    """Tables 3, 4, 5 and 8 by node: the paper's figure and ours."""
+    blocks = []
+    for title, get, form, printed in (
+        ("Geo-coverage (Table 3)", _node_coverage, percent, NODE_COVERAGE),
+        ("Geo-focus (Table 4)", _node_focus, percent, NODE_FOCUS),
+        ("Entity uniqueness (Table 5)", _node_uniqueness, number, NODE_UNIQUENESS),
+        ("Diversity (Table 8)", _node_diversity, number, {}),
+    ):
+        names = list(dict.fromkeys(
+            node.node for entry in who.values() for run in entry.runs for node in run.nodes
+        ))  # fmt: skip
+        rows: list[Row] = []
+        for name, entry in who.items():
+            if name in printed:
+                rows.append((f"{name}, paper", *printed[name]))
+            rows.append((name, *(_by_node(entry, node, get, form) for node in names)))
+        blocks.append(f"{title}\n\n{markdown_table(('collaboration', *names), rows)}")
+    return "\n\n".join(blocks)
+
+
+def _by_node(
+    entry: MeasuredRuns, name: str, get: Callable[[NodeMeasures], Number], form: Form
+) -> str:
+    values = [get(node) for run in entry.runs for node in run.nodes if node.node == name]
+    return mean_and_spread(values, form)
+
+
+def _node_coverage(node: NodeMeasures) -> Number:
+    return node.geo_coverage
+
+
+def _node_focus(node: NodeMeasures) -> Number:
+    return node.geo_focus
+
+
+def _node_uniqueness(node: NodeMeasures) -> Number:
+    return node.entity_uniqueness
+
+
+def _node_diversity(node: NodeMeasures) -> Number:
+    return node.diversity
+
+
+# --- Table 10 -------------------------------------------------------------------------------------
+
+GOOD, NOT_BAD = 0.8, 0.5  # of the way from the worst to the best strategy; see `merit`
+
+
+def merit(value: float, every: Sequence[float], *, higher: bool = True) -> str:
+    """Good, Not Bad or Bad, as in Table 10. The paper gives no rule; with this one its own figures
+    of coverage, focus and centrality come out as it prints them."""
+    best, worst = (max(every), min(every)) if higher else (min(every), max(every))
+    way = (value - worst) / (best - worst) if best != worst else 1.0
+    return "Good" if way >= GOOD else "Not Bad" if way >= NOT_BAD else "Bad"
+
+
+def _merits(who: Mapping[str, MeasuredRuns]) -> str:
+    measures: tuple[tuple[str, Get, bool], ...] = (
+        ("geo-coverage", lambda run: run.whole.geo_coverage, True),
+        ("geo-focus", lambda run: run.averages.geo_focus, True),
+        ("geo-centrality", lambda run: run.whole.geo_centrality, True),
+        ("overlap", lambda run: run.whole.overlap, False),
+        ("diversity", lambda run: run.whole.diversity, True),
+        ("communication", lambda run: run.whole.forwarded, False),
+    )
+    names = [name for name in MERITS if name in who]
+    columns = []
+    for _, get, higher in measures:
+        values = {name: _mean(who[name], get) or 0.0 for name in names}
+        columns.append(
+            {name: merit(values[name], list(values.values()), higher=higher) for name in names}
+        )
+    rows = []
+    for name in names:
+        verdicts = zip(MERITS[name], columns, strict=True)
+        rows.append((name, *(f"{paper} / {ours[name]}" for paper, ours in verdicts)))
+    head = ("collaboration: paper / ours", *(title for title, _, _ in measures))
+    return markdown_table(head, rows)
+
+
+def _policies(policies: Mapping[str, MeasuredRuns]) -> str:
+    """Policy A beside B, with Lemma 2's cost."""
+    columns: tuple[tuple[str, Get, Form], ...] = (
+        ("coverage", lambda run: run.whole.geo_coverage, percent),
+        ("focus", lambda run: run.averages.geo_focus, percent),
+        ("overlap", lambda run: run.whole.overlap, number),
+        ("owners per link", lambda run: run.costs.owners_per_link, number),
+        ("cost per relevant page", lambda run: run.costs.per_relevant, number),
+        ("a page and its links: A at most", lambda run: run.costs.lemma_a, number),
+        ("B at least", lambda run: run.costs.lemma_b, number),
+    )
+    return markdown_table(("collaboration", *(title for title, _, _ in columns)), [
+        (name, *(_figure(policies, name, get, form) for _, get, form in columns))
+        for name in policies
+    ])  # fmt: skip
+
+
+def _schemes(by_scheme: Mapping[str, MeasuredRuns]) -> str:
+    blind = by_scheme["breadth-first"]
+    return markdown_table(
+        ("scheme", "paper, 200 pages", "ours, 200", "ours, 213", "ours, 500",
+         "200 pages, less breadth-first, points", "average / greatest weight, 500"),
+        [
+            (name, paper,
+             *(_figure(by_scheme, name, _precision(k), percent) for k in (200, 213, 500)),
+             _difference(by_scheme[name], blind, _precision(200)),
+             _figure(by_scheme, name, _relative_weight, number))
+            for name, paper in SCHEMES.items() if name in by_scheme
+        ],
+    )  # fmt: skip
+
+
+def _ranked(anywhere: Mapping[str, MeasuredRuns]) -> str:
+    columns: tuple[tuple[Get, Form], ...] = (
+        (lambda run: run.whole.harvest, percent),
+        (lambda run: run.accuracy.accuracy, percent),
+        (lambda run: run.accuracy.first_coverage, percent),
+        (lambda run: run.accuracy.coverage, percent),
+    )
+    head = ("ordering", "harvest", "accuracy: paper", "ours", "coverage of 1,265 names: paper",
+            "ours", "of all names")  # fmt: skip
+    rows = []
+    for name, (accuracy, coverage) in RANKED.items():
+        harvest, ours, first, every = (_figure(anywhere, name, *column) for column in columns)
+        rows.append((name, harvest, accuracy, ours, coverage, first, every))
+    return markdown_table(head, rows)
+
+
+def _difference(one: MeasuredRuns, other: MeasuredRuns, get: Get) -> str:
+    """Paired by web, in points."""
+    both = zip(map(get, one.runs), map(get, other.runs), strict=True)
+    points = [100 * (a - b) for a, b in both if a is not None and b is not None]
+    return mean_interval(points).format(1) if points and one is not other else NOTHING
 
 
 def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
@@ -156,13 +249,8 @@ def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT)
         lambda run: run.whole.geo_coverage, lambda run: run.averages.geo_focus,
     )  # fmt: skip
 
-    def difference(other: MeasuredRuns, get: Get) -> str:
-        both = zip(map(get, entries[best].runs), map(get, other.runs), strict=True)
-        points = [100 * (a - b) for a, b in both if a is not None and b is not None]
-        return mean_interval(points).format(1)
-
     rows = [
-        (name, *(difference(entry, get) for get in measures))
+        (name, *(_difference(entries[best], entry, get) for get in measures))
         for name, entry in entries.items()
         if name != best
     ]
@@ -179,9 +267,14 @@ def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
         paper_times = (
             NOTHING if paper[0] == NOTHING else f"{float(paper[0].rstrip(' %')) / 0.86:.1f}"
         )
+        less = (
+            _difference(who[name], who["hash"], lambda run: run.whole.geo_coverage)
+            if name in who
+            else NOTHING
+        )
         rows.append((
             name, paper[0], _figure(who, name, lambda run: run.whole.geo_coverage, percent),
-            paper_times, times, paper[1],
+            paper_times, times, less, paper[1],
             _figure(who, name, lambda run: run.averages.pooled_geographic, percent),
         ))  # fmt: skip
     return markdown_table(
@@ -191,6 +284,7 @@ def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
             "ours",
             "paper, times hash",
             "ours, times hash",
+            "less hash, points",
             "without general: paper",
             "ours",
         ),
@@ -213,15 +307,16 @@ def _collaborations(
     return markdown_table(head, rows)
 
 
-def _locality(entry: MeasuredRuns) -> str:
+def _locality(who: Mapping[str, MeasuredRuns]) -> str:
+    """Table 11: each strategy's pages, by its own evidence."""
+
     def share(by: str, get: Callable[[Locality], Number]) -> str:
-        return mean_and_spread(
-            [next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs],
-            percent,
-        )
+        runs = who[by].runs if by in who else ()
+        found = [next((get(one) for one in run.locality if one.by == by), None) for run in runs]
+        return mean_and_spread(found, percent)
 
     return markdown_table(
-        ("same city by", "linked: paper", "ours", "unlinked: paper", "ours"),
+        ("strategy and evidence", "linked: paper", "ours", "unlinked: paper", "ours"),
         [
             (
                 by,
@@ -238,21 +333,33 @@ def _locality(entry: MeasuredRuns) -> str:
 def _harvest(when: Mapping[str, MeasuredRuns]) -> str:
     names = [*ORDERINGS, *(name for name in when if name not in ORDERINGS)]
     return markdown_table(
-        ("ordering", "harvest: paper", "ours", "in the last window", "relevant over a bridge"),
+        ("ordering", "harvest: paper", "ours", "less breadth-first, points", "in the last window",
+         "relevant over a bridge", "pages"),
         [
             (
                 name, ORDERINGS.get(name, NOTHING),
                 _figure(when, name, lambda run: run.whole.harvest, percent),
+                _difference(when[name], when["breadth-first"], lambda run: run.whole.harvest),
                 _figure(when, name, lambda run: run.harvest.curve[-1].window, percent),
                 _figure(when, name, lambda run: run.bridges.bridged_share, percent),
+                _figure(when, name, lambda run: run.whole.pages, count),
             )
-            for name in names
+            for name in names if name in when
         ],
     )  # fmt: skip
 
 
-def _precision(run: Measures) -> Number:
-    return next((one.precision for one in run.weights if one.pages == 200), None)
+def _precision(pages: int) -> Get:
+    def get(run: Measures) -> Number:
+        return next((one.precision for one in run.weights if one.pages == pages), None)
+
+    return get
+
+
+def _relative_weight(run: Measures) -> Number:
+    """The average weight on the scale of the greatest: the paper has 0.445 / 0.994 (Table III)."""
+    last = run.weights[-1]
+    return last.mean_weight / last.max_weight if last.mean_weight and last.max_weight else None
 
 
 def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
@@ -266,11 +373,6 @@ def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form
 def _mean(entry: MeasuredRuns, get: Get) -> float | None:
     known = [value for run in entry.runs if (value := get(run)) is not None]
     return sum(known) / len(known) if known else None
-
-
-def markdown_table(head: Row, rows: Sequence[Row]) -> str:
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

@@ -315,6 +315,14 @@ def test_a_job_without_seeds_gets_the_webs_own() -> None:
     assert seeds_of(web, Job(targets=TargetsSection(places=("Tokyo",)))) == tuple(
         web.seeds("directory", 50)
     )
+    country = seeds_of(web, Job(targets=TargetsSection(places=("United States",))))
+    assert len(country) == 10  # as Kozanidis, Stamou and Spyros 2009
+    assert set(country) <= set(regional)
+    interested = Job(
+        targets=TargetsSection(places=("Oldenburg, DE",)),
+        ordering=OrderingSection(interests={"oldenburg": 1.0}),
+    )
+    assert seeds_of(web, interested) == tuple(web.seeds("directory", 1))
 
 
 def test_the_truth_that_is_handed_to_the_measures() -> None:

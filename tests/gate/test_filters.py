@@ -159,6 +159,14 @@ def test_top_level_domains() -> None:
     assert refuse("http://192.168.0.1/", limits=limits) is Refusal.WRONG_DOMAIN
 
 
+def test_top_level_domains_to_leave_out() -> None:
+    """Ahlers and Boll 2009: those that cannot have addresses of the region."""
+    limits = LimitsSection(without_tlds=("ru", "jp"))
+    assert refuse("https://oldenburg.de/", limits=limits) is None
+    assert refuse("https://example.ru/", limits=limits) is Refusal.WRONG_DOMAIN
+    assert refuse("https://ru.example.com/", limits=limits) is None
+
+
 def test_exclusions_are_searched_for_and_keep_their_own_flags() -> None:
     limits = LimitsSection(exclude=(r"/print/", r"(?i)PRIVATE", r"\?sort="))
     assert refuse(f"{SITE}/print/1", limits=limits) is Refusal.EXCLUDED

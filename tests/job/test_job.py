@@ -29,6 +29,17 @@ from toponaut.job.writing import bare_key, to_toml
 SEEDS = 'seeds = ["https://example.org/"]\n'
 TARGETS = '\n[targets]\nplaces = ["Oldenburg, DE"]\n'
 SMALL = SEEDS + TARGETS.lstrip()
+REGIONS = """[[regions]]
+name = 'a'
+targets = ['Tehran, IR']
+interests = {{ iran = 4 }}
+clients = ['{}']
+[[regions]]
+name = 'b'
+targets = ['Lisbon, PT']
+interests = {{ lisboa = 4 }}
+clients = ['{}']
+"""
 
 
 def message(text: str) -> str:
@@ -342,6 +353,34 @@ REFUSALS = [
         '"any", or add their domains.',
     ),
     (
+        SMALL + "[limits]\ntlds = ['de', 'org']\nwithout_tlds = ['ru', 'de']",
+        'job.toml:6: limits.without_tlds[1] "de" is in limits.tlds, too: remove one of them.',
+    ),
+    (
+        SMALL + "[[regions]]\nname = 'iran'\ninterests = { iran = 4 }",
+        'job.toml:4: regions[0] ("iran") has no targets: add targets = ["Oldenburg, DE"], or '
+        "remove the region.",
+    ),
+    (
+        SMALL + "[[regions]]\nname = 'iran'\ntargets = ['Tehran, IR']\ninterests = { iran = 0 }",
+        'job.toml:7: regions[0] ("iran") has no interests with a priority: add interests = '
+        "{ tehran = 2, iran = 4 }, or run `toponaut interests learn`.",
+    ),
+    (
+        SMALL + "[[regions]]\ntargets = ['Tehran, IR']\ninterests = { iran = 4 }",
+        'job.toml:4: regions[0] has no name: add name = "iran", for example.',
+    ),
+    (
+        SMALL + REGIONS.format("192.0.2.0/24", "192.0.2.128/25"),
+        'job.toml:13: regions[1] ("b"): 192.0.2.128/25 overlaps 192.0.2.0/24 of regions[0]: give '
+        "each address to one region.",
+    ),
+    (
+        SMALL + REGIONS.format("192.0.2.0/24", "192.0.2"),
+        'job.toml:13: regions[1] ("b"): "192.0.2" is not an IP range: write "192.0.2.0/24" or '
+        '"2001:db8::/32".',
+    ),
+    (
         SMALL + "[limits]\nscope = 'seed'",
         'job.toml:5: limits.scope must be "any" or "seeds" or "domain", but is the string "seed": '
         'did you mean "seeds"?',
@@ -574,7 +613,7 @@ def test_every_key_has_a_description_and_is_in_the_example() -> None:
         assert len(description) > 8, (section, key)
         assert kind
         assert tomllib.loads(f"x = {default}")
-        assert section == "nodes.territories" or f"# {description}\n{key} = " in shown
+        assert section in ("nodes.territories", "regions") or f"# {description}\n{key} = " in shown
     assert len({(key.section, key.key) for key in keys}) == len(keys)
 
 

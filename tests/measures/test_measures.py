@@ -235,11 +235,12 @@ def test_bridges_equal_a_walk_up_from_each_page(pages: list[tuple[bool, int]]) -
 def test_weights_and_precision_over_the_first_pages() -> None:
     promise = np.array([4.0, 1.0, 1.0] + [0.5] * 197 + [9.0] * 100)
     relevant = bools("RR." + "." * 297)
-    hundred, two_hundred, every = weights_over(promise, relevant)
+    hundred, two_hundred, table_1, every = weights_over(promise, relevant)
     assert hundred.mean_weight == pytest.approx(0.545)  # 6 + 97 / 2
     assert (hundred.pages, hundred.max_weight) == (100, 4)
     assert (hundred.relevant, hundred.precision) == (2, 0.02)
     assert (two_hundred.pages, two_hundred.max_weight, two_hundred.precision) == (200, 4, 0.01)
+    assert (table_1.pages, table_1.max_weight) == (213, 9)
     assert (every.pages, every.max_weight) == (300, 9)
     assert every.mean_weight == pytest.approx((6 + 197 / 2 + 900) / 300)
 

@@ -15,12 +15,13 @@ from tests.support.crawling import FAST, crawl, job, urls, visits
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Job, LimitsSection, OrderingSection, TargetsSection
+from toponaut.job import Job, LimitsSection, OrderingSection, RegionSection, TargetsSection
+from toponaut.job.targets import job_targets
 from toponaut.log import directory_of, read
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, ScoredLink, Visit
-from toponaut.strategy.ordering.interest import FEW, SEED, InterestOrdering, build
+from toponaut.strategy.ordering.interest import FEW, SEED, InterestOrdering, Interests, build
 from toponaut.strategy.ordering.term_weights import (
     Counts,
     TermCounter,
@@ -466,3 +467,54 @@ def test_a_page_is_known_by_the_memos_of_its_links_or_by_its_text() -> None:
     by_memo.learn(replace(visit(""), links=(link,)))
     by_text.learn(visit(judged.page.text))
     assert by_memo.dump() == by_text.dump()
+
+
+# --- regions --------------------------------------------------------------------------------------
+
+
+def test_several_regions(tokeniser: Tokeniser) -> None:
+    """A page counts for the region that it interests most; nxx: 3 * 4 = 12 for Iran, 2 * 5 + 3 * 1
+    = 13 for the region of football, which shares the term Iran."""
+    regions = (
+        RegionSection(name="iran", interests={"Iran": 4.0}),
+        RegionSection(name="football", interests={"soccer": 5.0, "iran": 1.0}),
+    )
+    interests = Interests(OrderingSection(scheme="nxx"), tokeniser, regions)
+    assert interests.terms == ("Iran", "soccer")
+    page = interests.count("Iran", "soccer in Iran, soccer, Iran")
+    assert page.tf == (3, 2)
+    assert interests.weigh_region(page, 100, [1, 1]) == (13, "football")
+    assert "(nxx, region football)" in interests.in_words(page, 13, "football")
+    only = interests.count("Iran", "")
+    assert interests.weigh_region(only, 100, [1, 1]) == (4, "iran")
+
+
+def test_the_weight_of_one_region_does_not_depend_on_the_others(tokeniser: Tokeniser) -> None:
+    alone = Interests(OrderingSection(interests=IRAN), tokeniser)
+    other = RegionSection(name="other", interests={"zither": 1.0})
+    both = Interests(OrderingSection(interests=IRAN), tokeniser, (other,))
+    text = "Iran and Tehran, Iran again"
+    counts = alone.count("", text), both.count("", text)
+    assert alone.weigh(counts[0], 200, [9, 4, 1, 7]) == pytest.approx(
+        both.weigh(counts[1], 200, [9, 4, 1, 7, 3])
+    )
+
+
+def test_links_of_two_regions_in_one_crawl(finder: NameFinder) -> None:
+    job = Job(
+        seeds=("http://a.test/",),
+        regions=(
+            RegionSection(name="iran", targets=("Tehran, IR",), interests={"tehran": 2.0}),
+            RegionSection(name="portugal", targets=("Lisbon, PT",), interests={"lisboa": 2.0}),
+        ),
+        ordering=OrderingSection(strategy="interest", scheme="nxx"),
+    )
+    ordering = ordering_of(setting_of(job))
+    came = QueuedLink("http://a.test/", 1.0)
+    promises = [
+        ordering.rate(came, JudgedPage(Page("http://a.test/", text=text)), LINKS)[0].promise
+        for text in ("Lisboa, Lisboa", "Tehran", "Hamburg")
+    ]
+    assert promises == [4, 2, 0]
+    names = {place.name for place in job_targets(finder.gazetteer, job)}
+    assert names == {"Tehran", "Lisbon"}

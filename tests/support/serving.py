@@ -23,7 +23,13 @@ def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
     """
     prepare_index(root, lambda _: None, lambda _: None)
     wanted = ServerOptions(**{"port": 0, **options})
-    crawl = ServedCrawl(root, open_names(), wanted.tiles)
+    crawl = ServedCrawl(
+        root,
+        open_names(),
+        wanted.tiles,
+        mmdb=wanted.mmdb,
+        count_queries=wanted.count_queries,
+    )
     updater = IndexUpdater(crawl, fresh_s) if fresh_s else nullcontext()
     with serving(crawl, wanted) as url, updater:
         yield url.rstrip("/")

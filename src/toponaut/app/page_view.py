@@ -27,6 +27,7 @@ from toponaut.archive.http_answers import NoHttpError, parse_head, value_of, wit
 from toponaut.crawl.explain import Explanation, look_up
 from toponaut.errors import InputError
 from toponaut.index import Hit, Nearby
+from toponaut.index.hierarchy import LocationNode, hierarchy
 from toponaut.index.query.hits import iso
 from toponaut.page.judge import MOST_TEXT
 from toponaut.page.parse.encoding import decode
@@ -54,6 +55,7 @@ class PageView(Struct, frozen=True):
     mentions: tuple[MentionRow, ...]
     explained: Explanation
     near: Nearby
+    hierarchy: tuple[LocationNode, ...]  # the places of the page, the largest areas on top
     archived: bool  # a copy can be shown
     relevant: bool
     hit: Hit | None  # as in a search
@@ -82,6 +84,7 @@ def page(crawl: ServedCrawl, parameters: PageParameters) -> PageView:
         mentions=mentions,
         explained=explained,
         near=near,
+        hierarchy=hierarchy(visit, crawl.gazetteer),
         archived=bool(visit.archive) and stored,
         relevant=visit.relevant,
         hit=hit,

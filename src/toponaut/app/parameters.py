@@ -60,6 +60,15 @@ PageUrl = Annotated[
 ]
 
 
+RegionName = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        description="Rank for this region of readers, instead of the client's; none: for nobody",
+    ),
+]
+
+
 class NoParameters(Struct, frozen=True):
     pass
 
@@ -69,6 +78,7 @@ class QueryParameters(Struct, frozen=True):
     place: PlaceId | None = None
     near: PointText = ""
     box: BoxText = ""
+    region: RegionName = ""
 
     def question(self, limit: int = 10, offset: int = 0) -> Question:
         here = parse_point(self.near) if self.near else None

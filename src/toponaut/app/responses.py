@@ -42,10 +42,14 @@ class Endpoint(Struct, frozen=True):
     result: Any  # a type that msgspec can encode
     answer: Callable[[ServedCrawl, Any], object]
     media: str = JSON
+    answer_client: Callable[[ServedCrawl, Any, str], object] | None = None  # with its IP address
 
     def route(self, crawl: ServedCrawl) -> Route:
         def respond_json(request: Request) -> Response:  # not async: it runs in a thread
             parameters = read_parameters(request.query_params, self.parameters)
+            if self.answer_client:
+                client = request.client.host if request.client else ""
+                return as_json(request, self.answer_client(crawl, parameters, client), self.media)
             return as_json(request, self.answer(crawl, parameters), self.media)
 
         return Route(self.path, respond_json, methods=["GET"])

@@ -10,6 +10,7 @@ from toponaut.app.parameters import (
     TownParameters,
     parse_box,
 )
+from toponaut.app.regions import terms_of
 from toponaut.app.responses import Endpoint, NotFoundError
 from toponaut.app.served_crawl import ServedCrawl
 from toponaut.errors import InputError
@@ -23,6 +24,8 @@ class SearchResponse(SearchAnswer, frozen=True):
     """An answer, with the places that can narrow it down."""
 
     facets: tuple[Facet, ...] = ()
+    region: str = ""  # the readers' region for which the hits are ranked; "": none
+    regions: tuple[str, ...] = ()  # regions to choose from
 
 
 # Page number, latitude, longitude, radius in km (0: exact), score.
@@ -34,13 +37,21 @@ class PinsResponse(Struct, frozen=True):
     total: int
 
 
-def search(crawl: ServedCrawl, parameters: SearchParameters) -> SearchResponse:
+def search(crawl: ServedCrawl, parameters: SearchParameters, client: str = "") -> SearchResponse:
+    region = crawl.regions.region(client, parameters.region)
     question = parameters.question(parameters.limit, parameters.offset)
+    question = structs.replace(question, interests=terms_of(region))
     everything = structs.replace(question, place=0) if _is_empty(question) else question
     with crawl.locked_search() as index:
         answer = _ask(index, question)
         facets = index.facets(everything)
-    return SearchResponse(**structs.asdict(answer), facets=facets)
+        words = index.reader.terms.analyse(answer.what)
+    name = region.name if region else ""
+    if crawl.query_counts and not parameters.offset:
+        crawl.query_counts.add(name, words)
+    return SearchResponse(
+        **structs.asdict(answer), facets=facets, region=name, regions=crawl.regions.names
+    )
 
 
 def _ask(index: Search, question: Question) -> SearchAnswer:
@@ -169,7 +180,12 @@ def endpoints(gazetteer: Gazetteer) -> tuple[Endpoint, ...]:
     points = "The points of the hits, as GeoJSON"
     return (
         Endpoint(
-            "/api/search", "Search by what and where", SearchParameters, SearchResponse, search
+            "/api/search",
+            "Search by what and where",
+            SearchParameters,
+            SearchResponse,
+            search,
+            answer_client=search,
         ),
         Endpoint(
             "/api/search.geojson", points, SearchParameters, FeatureCollection, geojson, geo_media

@@ -15,6 +15,8 @@ from typing import Self
 
 from msgspec import Struct
 
+from toponaut.app.query_counts import QueryCounts
+from toponaut.app.regions import ClientRegions
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.index import Search, index_folder
@@ -35,11 +37,21 @@ class MapTiles(Struct, frozen=True):
 
 
 class ServedCrawl:
-    def __init__(self, root: Path, names: NameFinder, tiles: MapTiles | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        names: NameFinder,
+        tiles: MapTiles | None = None,
+        *,
+        mmdb: str = "",
+        count_queries: bool = False,
+    ) -> None:
         self.root, self.names, self.tiles = root, names, tiles
         self.gazetteer = names.gazetteer
         self.directory = Directory(root)
         self.job: Job = self.directory.read_job()
+        self.regions = ClientRegions(self.job, self.gazetteer, mmdb)
+        self.query_counts = QueryCounts(root) if count_queries else None
         self._lock = Lock()
         self._search = Search(index_folder(root), names)
 

@@ -37,6 +37,8 @@ class ServerOptions(Struct, frozen=True):
     token: str = ""  # "": none is needed
     tiles: MapTiles | None = None
     names: tuple[str, ...] = ()  # host names that a proxy forwards
+    mmdb: str = ""  # finds the region of clients
+    count_queries: bool = False
 
 
 def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:

@@ -164,6 +164,41 @@ def rank(
         _print_ranked(shown)
 
 
+def queries(
+    directory: CrawlDirectory,
+    region: Annotated[
+        str, Option(help="The region of the readers. Without it: clients of no region.")
+    ] = "",
+    terms: Annotated[int, Option(min=1, help="Terms to print.")] = 20,
+    json: Json = False,
+) -> None:
+    """Print the interests that queries show, and how they have shifted in the last week.
+
+    Needs the counts of `toponaut serve DIR --count-queries`.
+
+        toponaut interests queries oldenburg/ --region north
+    """
+    from toponaut.app.query_counts import FILE, query_interests, read_counts, shifts
+
+    counts = read_counts(directory / FILE)
+    interests = query_interests(counts, region, terms)
+    if not interests:
+        whose = f'the region "{region}"' if region else "clients of no region"
+        raise InputError(
+            f"{directory / FILE} has no words of {whose}",
+            "Run `toponaut serve DIR --count-queries`, or name another --region",
+        )
+    shifted = shifts(counts, region)[:terms]
+    if json:
+        print_json({"interests": interests, "shifts": [one._asdict() for one in shifted]})
+        return
+    from toponaut.job.writing import to_toml
+
+    print(f"interests = {to_toml(interests)}")
+    for one in shifted:
+        print(f"# {one.word}: {one.before:.1%} of the words before, {one.now:.1%} in the last week")
+
+
 def _in_words(output: Path, trained: "TrainingResult") -> str:
     lines = [f"{output}: {sum(trained.pages.values()):,} pages, {trained.words:,} words"]
     wide = max(map(len, trained.pages))
@@ -213,4 +248,4 @@ def _print_ranked(pages: list["RankedPage"]) -> None:
 
 
 COMMANDS = (train,)
-INTERESTS_COMMANDS = (learn, rank)
+INTERESTS_COMMANDS = (learn, rank, queries)

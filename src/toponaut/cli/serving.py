@@ -49,6 +49,17 @@ def serve(
         ),
     ] = "",
     attribution: Annotated[str, Option(help="Attribution of the tiles, shown on the map.")] = "",
+    mmdb: Annotated[
+        str, Option(help="IP-to-city database (MMDB): finds the region of clients by their city.")
+    ] = "",
+    count_queries: Annotated[
+        bool,
+        Option(
+            "--count-queries",
+            help="Count the words of queries by region and week, without identities, in"
+            " queries.tsv of the crawl.",
+        ),
+    ] = False,
     open: Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")] = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -70,6 +81,8 @@ def serve(
         _token(token, is_loopback(host)),
         _tiles(tiles, attribution),
         tuple(allow_host or ()),
+        mmdb,
+        count_queries,
     )
     with bind(host, port) as listening:  # a taken port is reported before the index is built
         make_searchable(directory, quiet or json)
@@ -83,7 +96,13 @@ def _run(
     from toponaut.app.server import address_of, make_app, make_server
     from toponaut.places.gazetteer.cache import open_names
 
-    crawl = ServedCrawl(directory, open_names(), wanted.tiles)
+    crawl = ServedCrawl(
+        directory,
+        open_names(),
+        wanted.tiles,
+        mmdb=wanted.mmdb,
+        count_queries=wanted.count_queries,
+    )
     server = make_server(make_app(crawl, wanted))
     url = address_of(listening) + (f"?token={wanted.token}" if wanted.token else "")
     with crawl.locked_search() as index:
@@ -101,6 +120,8 @@ def _run(
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with IndexUpdater(crawl), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
+    if crawl.query_counts:
+        crawl.query_counts.write()
 
 
 def _token(token: str, loopback: bool) -> str:

@@ -17,7 +17,7 @@ from toponaut.measures.world_map import Ground
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.names.link_names import LinkNames
 from toponaut.strategy.collaboration.by_classifier import classify_places
-from toponaut.strategy.ordering.interest import Interests
+from toponaut.strategy.ordering.interest import interests_of
 from toponaut.strategy.setting import Setting
 
 
@@ -61,13 +61,11 @@ def measure_directory(root: Path, options: MeasureOptions = DEFAULTS) -> Measure
 def _evidence(setting: Setting, truth: WebTruth | None) -> PageEvidence:
     """What is known of pages besides the log."""
     names = LinkNames(setting.names, setting.owners.target_of)
-    section, who = setting.job.ordering, setting.job.collaboration
+    who = setting.job.collaboration
     return PageEvidence(
         truth=truth.relevant if truth else None,
         named=lambda urls: [[name.place for name in named] for named in names.in_urls(urls)],
-        interests=Interests(section, setting.names.gazetteer.names.tokeniser)
-        if section.interests
-        else None,
+        interests=interests_of(setting.job, setting.names.gazetteer.names.tokeniser),
         classify=classify_places(setting) if who.strategy == "classifier" else None,
     )
 

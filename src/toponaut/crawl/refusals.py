@@ -5,7 +5,7 @@ import re
 from toponaut.gate.failures import HOPELESS
 from toponaut.gate.gate import MAX_REDIRECTS
 from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
-from toponaut.job import Job
+from toponaut.job import Job, LimitsSection
 from toponaut.records import Refusal
 
 _ACTIONS = {
@@ -37,8 +37,7 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         Refusal.CALENDAR: f"a page of a calendar, {years}",
         Refusal.MANY_PARAMETERS: "too many parameters, or a session parameter, as in a trap",
         Refusal.FILE_TYPE: "a file of an unwanted type, by its name (limits.content_types)",
-        Refusal.WRONG_DOMAIN: f"its top-level domain is not {' or '.join(limits.tlds)} "
-        "(limits.tlds)",
+        Refusal.WRONG_DOMAIN: _wrong_domain(limits),
         Refusal.EXCLUDED: f"excluded by the job (limits.exclude: {excluding})",
         Refusal.NOT_INCLUDED: "it matches none of the job's patterns (limits.include)",
         Refusal.WRONG_HOST: f"its host is not {' or '.join(limits.hosts)} (limits.hosts)",
@@ -52,7 +51,15 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row",
         Refusal.TWIN: "its site serves the same page under another form of this URL "
         "(http/https, www, trailing slash or index.html), which is used instead",
-        Refusal.NO_PLACE: "neither its URL nor the words around it name a place "
-        "(ordering.strategy = geo-rank)",
+        Refusal.NO_PLACE: f"more than {job.ordering.cutoff} links from a relevant page "
+        "(ordering.cutoff)"
+        if job.ordering.strategy == "link-distance"
+        else "neither its URL nor the words around it name a place (ordering.strategy = geo-rank)",
     }
     return words.get(why) or f"{_ACTIONS[why]} (limits.actions)"
+
+
+def _wrong_domain(limits: LimitsSection) -> str:
+    if not limits.tlds:
+        return f"its top-level domain is {' or '.join(limits.without_tlds)} (limits.without_tlds)"
+    return f"its top-level domain is not {' or '.join(limits.tlds)} (limits.tlds)"

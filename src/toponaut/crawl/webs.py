@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.records import Kind, Place
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http.client import HttpFetcher
 from toponaut.web.replay import ReplayFetcher, SinceFetcher
@@ -16,6 +17,7 @@ if TYPE_CHECKING:  # most crawls do not need it: 30 ms
 
 # A directory has a page for each of the 50 states, the seeds of Gao, Lee and Miao (2006, 5.1).
 SEEDS = 50
+COUNTRY_SEEDS = 10
 FEW = 5  # cities: each has seeds of its own
 
 
@@ -27,17 +29,33 @@ def open_web(number: int) -> "SyntheticWeb":
 
 
 def seeds_of(web: "SyntheticWeb", job: Job) -> tuple[str, ...]:
-    """Seeds near the targets: of a few cities, of the region of many, or directories."""
+    """Seeds as the papers have them.
+
+    With interests: one general page (Chubak and Shokouhi 2005, Table IV). Else near the targets: of
+    a few cities, of the states around many, ten of a country (Kozanidis and others 2009, section
+    4), or general directories.
+    """
+    if job.ordering.interests or job.regions:
+        return tuple(web.seeds("directory", 1))
     targets = job_targets(open_gazetteer(), job)
     cities = [place for place in targets if web.world.city_at(place.id)]
     if not cities:
-        return tuple(web.seeds("directory", SEEDS))
+        return _country_seeds(web, targets) or tuple(web.seeds("directory", SEEDS))
     if len(cities) <= FEW:
         return tuple(
             url for city in cities for url in web.seeds("city", SEEDS // len(cities), city.id)
         )
     largest = max(cities, key=lambda place: place.population)
     return tuple(web.seeds("regional", SEEDS, largest.id))
+
+
+def _country_seeds(web: "SyntheticWeb", targets: list[Place]) -> tuple[str, ...]:
+    """Pages of a directory for states of a country that is a target."""
+    codes = {place.country for place in targets if place.kind is Kind.COUNTRY}
+    for city in web.world.cities:
+        if city.country in codes:
+            return tuple(web.seeds("regional", COUNTRY_SEEDS, city.place))
+    return ()
 
 
 def fetcher_of(

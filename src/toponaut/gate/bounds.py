@@ -16,7 +16,7 @@ class CrawlBounds:
     """The rules of one job."""
 
     def __init__(self, limits: LimitsSection, seeds: Iterable[str]) -> None:
-        self._tlds = frozenset(limits.tlds)
+        self._tlds, self._without_tlds = frozenset(limits.tlds), frozenset(limits.without_tlds)
         self._hosts = frozenset(map(host_named, limits.hosts))
         self._site = SITES.get(limits.scope)  # None: any
         self._homes: frozenset[str] = frozenset()
@@ -25,7 +25,7 @@ class CrawlBounds:
         self._excludes: list[Callable[[str], object]] = [
             re.compile(pattern).search for pattern in limits.exclude
         ]
-        self._by_host = bool(self._tlds or self._hosts or self._site)
+        self._by_host = bool(self._tlds or self._without_tlds or self._hosts or self._site)
 
     def admit(self, seeds: Iterable[str]) -> None:
         """Count the sites of these seeds among those of the job's seeds."""
@@ -48,7 +48,8 @@ class CrawlBounds:
         return None
 
     def _refuse_host(self, name: str) -> Refusal | None:
-        if self._tlds and name.rpartition(".")[2] not in self._tlds:
+        domain = name.rpartition(".")[2]
+        if (self._tlds and domain not in self._tlds) or domain in self._without_tlds:
             return Refusal.WRONG_DOMAIN
         if self._hosts and not is_within(name, self._hosts):
             return Refusal.WRONG_HOST

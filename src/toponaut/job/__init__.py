@@ -16,6 +16,7 @@ from toponaut.job.sections import (
     NodesSection,
     OrderingSection,
     PolitenessSection,
+    RegionSection,
     Section,
     StorageSection,
     TargetsSection,
@@ -25,6 +26,6 @@ from toponaut.job.writing import example, job_keys, render
 
 __all__ = [
     "CollaborationSection", "Job", "LimitsSection", "NodesSection", "OrderingSection",
-    "PolitenessSection", "Section", "StorageSection", "TargetsSection", "TerritorySection",
-    "example", "job_keys", "load", "render",
+    "PolitenessSection", "RegionSection", "Section", "StorageSection", "TargetsSection",
+    "TerritorySection", "example", "job_keys", "load", "render",
 ]  # fmt: skip

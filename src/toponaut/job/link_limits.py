@@ -84,6 +84,10 @@ def _contradictory_hosts(job: Job, seeds: list[str]) -> Iterator[JobFault]:
     elif limits.scope != "any":
         yield from _off_the_seeds(job, hosts, seeds)
     domains = {seed.rpartition(".")[2] for seed in seeds}
+    for index, domain in enumerate(limits.without_tlds):
+        if domain in limits.tlds:
+            cause = f"limits.without_tlds[{index}] {_shown(domain)} is in limits.tlds, too"
+            yield JobFault(("limits", "without_tlds", index), cause, "remove one of them")
     if limits.scope != "any" and limits.tlds and domains.isdisjoint(limits.tlds):
         cause = f'limits.scope is "{limits.scope}", but no seed is in one of limits.tlds'
         yield JobFault(("limits", "tlds"), cause, 'set scope = "any", or add their domains')

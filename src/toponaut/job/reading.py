@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from toponaut.errors import InputError
 from toponaut.job.faults import JobFault, Path, lines_of
 from toponaut.job.link_limits import bad_link_limits
+from toponaut.job.regions import bad_regions
 from toponaut.job.sections import Job, Section, description_of
 from toponaut.job.writing import bare_key, split_hint, to_toml, type_in_words
 from toponaut.urls import host, normalise
@@ -210,6 +211,7 @@ def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
             yield JobFault(("seeds", index), cause, fix)
     yield from _bad_targets(job)
     yield from _bad_territories(job)
+    yield from bad_regions(job)
     contact = job.politeness.contact
     if contact and not re.fullmatch(r"https?://[!-~]+|[!-~]+@[!-~]+", contact):
         cause = f"politeness.contact must be a web or mail address, but is {_shown(contact)}"
@@ -236,6 +238,8 @@ def _bad_targets(job: Job) -> Iterator[JobFault]:
     lists: list[tuple[Path, tuple[str | int, ...]]] = [(("targets", "places"), job.targets.places)]
     for index, territory in enumerate(job.nodes.territories):
         lists.append((("nodes", "territories", index, "targets"), territory.targets))
+    for index, region in enumerate(job.regions):
+        lists.append((("regions", index, "targets"), region.targets))
     for path, names in lists:
         for index, name in enumerate(names):
             if isinstance(name, str) and not any(map(str.isalpha, name)):

@@ -118,6 +118,11 @@ class OrderingSection(Section, frozen=True):
             "relevant page"
         ),
     ] = 0.5
+    cutoff: Annotated[
+        int,
+        Meta(ge=0, le=1000),
+        doc("link-distance: links from a relevant page beyond which none is followed; 0: no bound"),
+    ] = 0
     depth: Annotated[
         int, Meta(ge=1, le=10), doc("lookahead, combined: number of links to look ahead")
     ] = 3
@@ -142,6 +147,21 @@ class OrderingSection(Section, frozen=True):
     window: Annotated[int, Meta(ge=1, le=50), doc("geo-rank: tokens read around a link")] = 50
     registrant: Annotated[bool, doc("geo-rank: look up the domain owner's place by RDAP")] = False
     rdap: Annotated[str, doc("geo-rank: URL of the RDAP service")] = "https://rdap.org/"
+
+
+class RegionSection(Section, frozen=True):
+    """A group of readers: the places and terms that they care about (ordering "interest")."""
+
+    name: Annotated[str, doc("The region's name in reports and on the search page")] = ""
+    targets: Annotated[tuple[PlaceName, ...], doc("Its places; they are targets of the job")] = ()
+    interests: Annotated[
+        dict[str, Annotated[float, Meta(ge=0, le=1e6)]],
+        doc("Its terms with priorities, { tehran = 2, iran = 4 }"),
+    ] = field(default_factory=dict)
+    clients: Annotated[
+        tuple[str, ...],
+        doc('IP ranges of its readers, for `toponaut serve`: "192.0.2.0/24"'),
+    ] = ()
 
 
 class PolitenessSection(Section, frozen=True):
@@ -208,6 +228,10 @@ class LimitsSection(Section, frozen=True):
         tuple[Annotated[str, Meta(pattern=r"^[a-z0-9-]{2,}\Z")], ...],
         doc('Only hosts in these top-level domains: "de", "at"'),
     ] = ()
+    without_tlds: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^[a-z0-9-]{2,}\Z")], ...],
+        doc('No hosts in these top-level domains: "ru", "jp"'),
+    ] = ()
     content_types: Annotated[
         tuple[Annotated[str, Meta(pattern=r"^[a-z]+/[a-z0-9.+-]+\Z")], ...],
         doc("Only these content types"),
@@ -263,6 +287,10 @@ class Job(Section, frozen=True):
         doc("How targets are divided into territories; written: as listed in nodes.territories"),
     ] = "nearest"
     random_seed: Annotated[Count, doc("Breaks ties; the same seed gives the same crawl")] = 0
+    regions: Annotated[
+        tuple[RegionSection, ...],
+        doc('Groups of readers: { name = "iran", targets = ["Tehran, IR"], interests = { ... } }'),
+    ] = ()
     targets: TargetsSection = TargetsSection()
     nodes: NodesSection = NodesSection()
     collaboration: CollaborationSection = CollaborationSection()

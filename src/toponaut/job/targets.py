@@ -109,6 +109,8 @@ def _target_names(job: Job) -> Iterator[tuple[Path, str | int]]:
     }
     for number, node in enumerate(job.nodes.territories):
         lists["nodes", "territories", number, "targets"] = node.targets
+    for number, region in enumerate(job.regions):
+        lists["regions", number, "targets"] = region.targets
     return (((*path, k), name) for path, names in lists.items() for k, name in enumerate(names))
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 from toponaut.job.sections import (
     MANY,
     Job,
+    RegionSection,
     Section,
     TargetsSection,
     TerritorySection,
@@ -36,6 +37,7 @@ def job_keys() -> Iterator[JobKey]:
         if isinstance(value, Section):
             yield from _section_keys(name, value)
     yield from _section_keys("nodes.territories", TerritorySection())
+    yield from _section_keys("regions", RegionSection())
 
 
 def _section_keys(name: str, section: Section) -> Iterator[JobKey]:

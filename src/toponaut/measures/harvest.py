@@ -139,7 +139,8 @@ class WeightsAt(Struct, frozen=True):
 
 
 def weights_over(weight: Floats, relevant: Bools) -> tuple[WeightsAt, ...]:
-    """Average and greatest weight and precision over the first k = 100, 200, 500, 1,000, ... pages.
+    """Average and greatest weight and precision over the first k = 100, 200, 500, 1,000, ... pages,
+    and over 213 as in the paper's Table I.
 
     Weights are by the job's interests, with their rarity in the whole crawl, so crawls with other
     orderings can be weighed, too. Without interests they are the promises of the pages. Precision
@@ -148,9 +149,12 @@ def weights_over(weight: Floats, relevant: Bools) -> tuple[WeightsAt, ...]:
     return tuple(_weights(weight[:k], relevant[:k]) for k in _marks(len(relevant)))
 
 
+_TABLE_I = 213  # pages
+
+
 def _marks(many: int) -> list[int]:
     steps = [first * 10**power for power in range(2, 10) for first in (1, 2, 5)]
-    return [*(step for step in steps if step < many), many]
+    return [*(step for step in sorted((*steps, _TABLE_I)) if step < many), many]
 
 
 def _weights(weight: Floats, relevant: Bools) -> WeightsAt:

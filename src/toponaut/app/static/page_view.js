@@ -34,6 +34,7 @@ export function pageView(page, on) {
       facts(page),
     ),
     part("Addresses", page.addresses.length ? addresses(page, spots, on) : null),
+    part("Places", page.hierarchy.length ? places(page.hierarchy) : null),
     part("Captured text", text(page, spots)),
     page.archived ? part("Archived copy", copy(page)) : null,
     part("Nearby pages", nearby(page.near, on)),
@@ -178,6 +179,29 @@ function copy(page) {
     make("p", { class: "soft small" }, "As fetched, without scripts and without images and styles of other servers."),
   );
   return holder;
+}
+
+// --- places ------------------------------------------------------------------------------------------------------------
+
+/** The location hierarchy: the largest areas on top, with the share of the page that is about each. */
+function places(nodes) {
+  return make(
+    "ul",
+    { class: "hierarchy" },
+    nodes.map((node) =>
+      make(
+        "li",
+        {},
+        node.name,
+        make(
+          "span",
+          { class: "soft small" },
+          ` ${Math.round(100 * node.share)} %${node.addresses ? `, ${many(node.addresses, "address", "addresses")}` : ""}`,
+        ),
+        node.inside.length ? places(node.inside) : null,
+      ),
+    ),
+  );
 }
 
 // --- nearby ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ export function querySummary(answer, state, go) {
     ),
     alternatives(answer, state, go),
     spellings(answer, go),
+    regions(answer, state, go),
     ...notes(answer).map((text) => make("p", { class: "note" }, capital(text))),
   ].filter(Boolean);
 }
@@ -52,6 +53,19 @@ function chip(text, remove, onclick) {
     "×",
   );
   return make("span", { class: "chip place" }, text, button);
+}
+
+/** The region of readers for whom the hits are ranked, and the others to choose from. */
+function regions({ region, regions: names }, state, go) {
+  if (!names?.length) return null;
+  const option = (value, text) => make("option", { value, ...(value === (region || "none") ? { selected: "" } : {}) }, text);
+  const choice = make(
+    "select",
+    { onchange: (event) => go({ ...state, region: event.target.value }) },
+    ...names.map((name) => option(name, name)),
+    option("none", "no region"),
+  );
+  return make("label", { class: "note region" }, "Ranked for readers in ", choice);
 }
 
 function alternatives(answer, state, go) {

@@ -3,8 +3,9 @@
 //   q      the words          place   id of a chosen place, 0 for "no place, words only"
 //   near   "lat,lon"          box     "west,south,east,north" of the map
 //   page   the URL of the page whose view is open
+//   region the readers for whom hits are ranked, "none" for nobody; empty: those of the client's IP address
 
-const KEYS = ["q", "place", "near", "box", "page"];
+const KEYS = ["q", "place", "near", "box", "page", "region"];
 
 export function read(address = location.search) {
   const given = new URLSearchParams(address);
@@ -25,7 +26,7 @@ export function query(state) {
 }
 
 /** The state of a new search: everything else is reset. */
-export const search = (parts) => ({ q: "", place: "", near: "", box: "", page: "", ...parts });
+export const search = (parts) => ({ q: "", place: "", near: "", box: "", page: "", region: read().region, ...parts });
 
 export function go(state) {
   if (address(state) === location.pathname + location.search) return false;

@@ -128,7 +128,13 @@ def rank(
 
     `days`: between two visits of the heaviest page, and at most.
     """
-    interests = Interests(section or _job_of(source), open_gazetteer().names.tokeniser)
+    tokeniser = open_gazetteer().names.tokeniser
+    job = Directory(source).read_job()
+    interests = (
+        Interests(section, tokeniser)
+        if section
+        else Interests(job.ordering, tokeniser, job.regions)
+    )
     pages: list[tuple[str, str, Counts]] = []
     having = [0] * len(interests.terms)
     for visit in _visits(source, ("title", "text"), progress):

@@ -1,7 +1,8 @@
 """Interest: the more a page says about a region's interests, the sooner its links are fetched.
 
 Chubak and Shokouhi 2005. The crawl is best-first: a link's promise is the weight of the page that
-holds it (term_weights.py has the three schemes).
+holds it (term_weights.py has the three schemes). A job may have several regions with interests of
+their own: the page counts as much as for the region that it interests most.
 
 **Drift.** Two schemes use how rare an interest is among the pages so far, so every page changes all
 weights a little. The paper's crawler had to "update the whole URL database weights". Here a link's
@@ -17,13 +18,13 @@ would be an exception; see FEW.
 counts; only the text of a page without new links is read again.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
 from toponaut.errors import InputError
-from toponaut.job.sections import OrderingSection
+from toponaut.job.sections import Job, OrderingSection, RegionSection
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering import Ordering, Rating
@@ -51,55 +52,101 @@ _counts = msgspec.msgpack.Decoder(tuple[int, ...]).decode
 _learned = msgspec.msgpack.Decoder(tuple[tuple[str, ...], int, list[int]]).decode
 
 
-class Interests:
-    """A region's interests with their priorities, and the weights of pages by them."""
+class _RegionTerms(NamedTuple):
+    """The interests of one region: their numbers among all terms, and their priorities."""
 
-    def __init__(self, section: OrderingSection, tokeniser: Tokeniser) -> None:
-        _refuse_mistakes(section, tokeniser)
-        merged: dict[tuple[int, ...], tuple[str, float]] = {}
-        # Sorted: the order in the file must not change a memo.
-        for written, priority in sorted(section.interests.items()):
-            if priority > 0:
-                term = term_of(tokeniser, written)
-                first, before = merged.get(term, (written, 0.0))
-                merged[term] = first, before + priority
-        self.terms = tuple(written for written, _ in merged.values())
-        self._priorities = [priority for _, priority in merged.values()]
+    name: str  # "" for those of [ordering]
+    terms: tuple[int, ...]
+    priorities: tuple[float, ...]
+
+
+class Interests:
+    """The interests of all regions with their priorities, and the weights of pages by them."""
+
+    def __init__(
+        self,
+        section: OrderingSection,
+        tokeniser: Tokeniser,
+        regions: Iterable[RegionSection] = (),
+    ) -> None:
+        tables = {"": section.interests} if section.interests else {}
+        tables |= {region.name: region.interests for region in regions}
+        _refuse_mistakes(section, tables, tokeniser)
+        number: dict[tuple[int, ...], int] = {}
+        written_as: list[str] = []
+        self._regions: list[_RegionTerms] = []
+        for name, table in tables.items():
+            merged: dict[int, float] = {}
+            # Sorted: the order in the file must not change a memo.
+            for written, priority in sorted(table.items()):
+                if priority > 0:
+                    term = term_of(tokeniser, written)
+                    if number.setdefault(term, len(number)) == len(written_as):
+                        written_as.append(written)
+                    merged[number[term]] = merged.get(number[term], 0.0) + priority
+            self._regions.append(_RegionTerms(name, tuple(merged), tuple(merged.values())))
+        self.terms = tuple(written_as)
         self._section = section
-        self.count = TermCounter(tokeniser, merged).count
+        self.count = TermCounter(tokeniser, number).count
 
     def weigh(self, page: Counts, pages: int, having: Sequence[int]) -> float:
         """The weight of a page, if `having` of `pages` pages have each interest."""
+        return self.weigh_region(page, pages, having)[0]
+
+    def weigh_region(self, page: Counts, pages: int, having: Sequence[int]) -> tuple[float, str]:
+        """The weight of a page for the region that it interests most, and the region's name."""
+        rarity = idf(max(pages, FEW), having)
+        weights = []
+        for one in self._regions:
+            some = page._replace(tf=tuple(page.tf[term] for term in one.terms))
+            weights.append(self._weigh(some, one.priorities, [rarity[k] for k in one.terms]))
+        best = max(range(len(weights)), key=weights.__getitem__)
+        return weights[best], self._regions[best].name
+
+    def _weigh(self, page: Counts, priorities: Sequence[float], rarity: Sequence[float]) -> float:
         section = self._section
         if section.scheme == "nxx":
-            return nxx(page, self._priorities)
-        rarity = idf(max(pages, FEW), having)
+            return nxx(page, priorities)
         if section.scheme == "tfidf":
-            return tfidf(page, self._priorities, rarity)
-        return lnu(page, self._priorities, rarity, section.pivot, section.slope)
+            return tfidf(page, priorities, rarity)
+        return lnu(page, priorities, rarity, section.pivot, section.slope)
 
     def found(self, page: Counts) -> dict[str, int]:
         """The interests in a page with their counts, the strongest first."""
-        counted = zip(self.terms, page.tf, self._priorities, strict=True)
+        highest = [0.0] * len(self.terms)
+        for region in self._regions:
+            for term, priority in zip(region.terms, region.priorities, strict=True):
+                highest[term] = max(highest[term], priority)
+        counted = zip(self.terms, page.tf, highest, strict=True)
         strongest = sorted((one for one in counted if one[1]), key=lambda one: -one[1] * one[2])
         return {term: tf for term, tf, _ in strongest}
 
-    def in_words(self, page: Counts, weight: float) -> str:
+    def in_words(self, page: Counts, weight: float, region: str = "") -> str:
         """The weight of a page and the interests in it, for a reason."""
         found = [f"'{term}' {tf}x" for term, tf in self.found(page).items()]
         named = ", ".join(found[:MOST_SHOWN]) or "none of the interests"
         more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
-        return f"weight {weight:.3g} ({self._section.scheme}) of its page: {named}{more}"
+        whose = f", region {region}" if region else ""
+        return f"weight {weight:.3g} ({self._section.scheme}{whose}) of its page: {named}{more}"
 
 
-def _refuse_mistakes(section: OrderingSection, tokeniser: Tokeniser) -> None:
-    for written in section.interests:
+def interests_of(job: Job, tokeniser: Tokeniser) -> Interests | None:
+    """The interests of a job and its regions; None if it has none."""
+    if not job.ordering.interests and not job.regions:
+        return None
+    return Interests(job.ordering, tokeniser, job.regions)
+
+
+def _refuse_mistakes(
+    section: OrderingSection, tables: Mapping[str, Mapping[str, float]], tokeniser: Tokeniser
+) -> None:
+    for written in (term for table in tables.values() for term in table):
         if not term_of(tokeniser, written):
             raise InputError(
                 f'the interest "{written}" has no word in it',
                 "Write words: { tehran = 2, iran = 4 }",
             )
-    if not any(section.interests.values()):
+    if not any(any(table.values()) for table in tables.values()):
         fix = "Add interests = { tehran = 2, iran = 4 }, or run `toponaut interests learn`"
         raise InputError('the ordering "interest" has no interests', fix)
     if section.scheme == "lnu" and not section.pivot and not section.slope:
@@ -127,8 +174,8 @@ class InterestOrdering(Ordering):
             return []
         page = self._interests.count(judged.page.title, judged.page.text)
         having = [before + (tf > 0) for before, tf in zip(self._having, page.tf, strict=True)]
-        weight = self._interests.weigh(page, self._pages + 1, having)
-        why = self._interests.in_words(page, weight)
+        weight, region = self._interests.weigh_region(page, self._pages + 1, having)
+        why = self._interests.in_words(page, weight, region)
         return [Rating(weight, weight, why, _memo(page))] * len(links)
 
     def again(self, queued: QueuedLink) -> float:
@@ -174,4 +221,5 @@ def _memo(page: Counts) -> bytes:
 
 def build(setting: Setting) -> InterestOrdering:
     tokeniser = setting.names.gazetteer.names.tokeniser
-    return InterestOrdering(Interests(setting.job.ordering, tokeniser))
+    job = setting.job
+    return InterestOrdering(Interests(job.ordering, tokeniser, job.regions))
