@@ -33,7 +33,7 @@ FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay
 FOCUS_TIMES    ?= 60 300 1800
 FOCUS_TIMED    := $(foreach s,$(FOCUS_TIMES),$(foreach p,auto 0,concurrent=64,delay=1,limits.pages=1000,limits.seconds=$(s),limits.patience=$(p)))
 
-.PHONY: help test test-pythons all docs demo results focus format bench bench-smoke fuzz wheel soak browser setup clean
+.PHONY: help test test-pythons all docs demo results focus format bench bench-smoke bench-real fuzz wheel soak browser setup clean
 
 help:                ## list the targets
 	@sed -nE 's/^([a-z][a-z%-]*):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -68,6 +68,9 @@ bench-smoke: setup   ## run small benches, in about a minute, to see that they w
 	$(BIN)/python -m bench.addresses --quality
 	$(BIN)/python -m bench.linking
 	$(BIN)/python -m bench.frontier --urls 100000
+
+bench-real: setup    ## print all scores for a folder of real data: make bench-real DIR=...
+	$(BIN)/python -m bench.real_data $(DIR)
 
 bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx), bench-cluster, bench-frontier
 	$(PIP) '.[dev,bench]'

@@ -16,7 +16,7 @@ import random
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,11 +31,12 @@ from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.gazetteer.descriptions import address_formats
-from toponaut.records import Page, Response
+from toponaut.records import Address, Page, Response
 
 FALSE_FRIENDS = 2000
 GOOD = 0.85  # recall of a country that counts as covered
 EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 1.01)
+Judged = tuple[float, bool]  # a find's confidence, and whether it is right
 _SIGNS = re.compile(r"[^\w]+")
 
 
@@ -54,20 +55,41 @@ def block(row: dict[str, str]) -> list[str]:
     return [street, " ".join(filter(None, town)), row["country"].title()]
 
 
-def recall(finder: AddressFinder, path: Path) -> dict[str, tuple[int, int]]:
-    """Found and labelled addresses by country."""
-    counts: dict[str, Counter[bool]] = defaultdict(Counter)
+def labelled(path: Path) -> Iterator[dict[str, str]]:
+    """The rows with a number, a street and a postcode or town."""
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["house_number"] and row["road"] and (row["postcode"] or row["city"]):
-                wanted = plain(row["postcode"] or row["city"])
-                hit = any(
-                    plain(one.number) == plain(row["house_number"])
-                    and wanted in (plain(one.postcode), plain(one.city))
-                    for one in finder.find(page_of(block(row)))
-                )
-                counts[row["country_code"]][hit] += 1
-    return {country: (one[True], one.total()) for country, one in sorted(counts.items())}
+                yield row
+
+
+def is_right(one: Address, row: dict[str, str]) -> bool:
+    wanted = plain(row["postcode"] or row["city"])
+    same_number = plain(one.number) == plain(row["house_number"])
+    return same_number and wanted in (plain(one.postcode), plain(one.city))
+
+
+def recall(finder: AddressFinder, path: Path) -> tuple[dict[str, tuple[int, int]], list[Judged]]:
+    """Found and labelled addresses by country; and every find, with whether it is right."""
+    counts: dict[str, Counter[bool]] = defaultdict(Counter)
+    judged: list[Judged] = []
+    for row in labelled(path):
+        found = [(one, is_right(one, row)) for one in finder.find(page_of(block(row)))]
+        counts[row["country_code"]][any(right for _, right in found)] += 1
+        judged += [(one.confidence, right) for one, right in found]
+    shares = {country: (one[True], one.total()) for country, one in sorted(counts.items())}
+    return shares, judged
+
+
+def print_recall(console: Console, found: dict[str, tuple[int, int]]) -> None:
+    shares = {country: right / every for country, (right, every) in found.items()}
+    console.print(
+        f"contact blocks of {len(shares)} countries: mean recall "
+        f"{sum(shares.values()) / len(shares):.3f}, "
+        f"{sum(share >= GOOD for share in shares.values())} countries at {GOOD} or above"
+    )
+    worst = sorted(shares.items(), key=lambda pair: pair[1])[:12]
+    console.print("lowest: " + ", ".join(f"{country} {share:.2f}" for country, share in worst))
 
 
 def plain(text: str) -> str:
@@ -116,45 +138,48 @@ def _locale(language: str) -> Locale | None:
         return None
 
 
-def reliability(finder: AddressFinder) -> list[tuple[int, int]]:
-    """Right and all finds for each range of confidence, on the labelled fragments."""
-    right, every = Counter[int](), Counter[int]()
+def reliability(finder: AddressFinder) -> Iterator[Judged]:
+    """The finds on the labelled fragments."""
     for fragment in (one for folder in SETS for one in fragments(folder)):
         left = list(fragment.gold)
         for one in finder.find(fragment.page):
             found = Found(one.number, one.street, one.city, one.postcode)
             gold = next((gold for gold in left if same(found, gold)), None)
-            level = max(k for k, edge in enumerate(EDGES) if one.confidence >= edge)
-            every[level] += 1
             if gold:
                 left.remove(gold)
-                right[level] += 1
-    return [(right[k], every[k]) for k in range(len(EDGES) - 1)]
+            yield one.confidence, gold is not None
+
+
+def curve(title: str, judged: Iterable[Judged]) -> Table:
+    """The share of right finds for each range of confidence."""
+    right, every, sums = Counter[int](), Counter[int](), Counter[int]()
+    for confidence, is_gold in judged:
+        level = max(k for k, edge in enumerate(EDGES) if confidence >= edge)
+        every[level] += 1
+        sums[level] += round(confidence * 1000)
+        right[level] += is_gold
+    table = Table("confidence", "mean", "finds", "right", title=f"Reliability: {title}")
+    for k, (low, high) in enumerate(pairwise(EDGES)):
+        if every[k]:
+            mean, share = sums[k] / every[k] / 1000, right[k] / every[k]
+            row = (f"{low:.2f}-{min(high, 1):.2f}", f"{mean:.3f}", str(every[k]), f"{share:.3f}")
+            table.add_row(*row)
+    return table
 
 
 def main() -> None:
     console, finder = Console(width=120), open_finder()
     if files := [name for name in sys.argv[1:] if not name.startswith("--")]:
-        found = recall(finder, Path(files[0]))
-        shares = {country: right / every for country, (right, every) in found.items()}
-        console.print(
-            f"contact blocks of {len(shares)} countries: mean recall "
-            f"{sum(shares.values()) / len(shares):.3f}, "
-            f"{sum(share >= GOOD for share in shares.values())} countries at {GOOD} or above"
-        )
-        worst = sorted(shares.items(), key=lambda pair: pair[1])[:12]
-        console.print("lowest: " + ", ".join(f"{country} {share:.2f}" for country, share in worst))
+        found, judged = recall(finder, Path(files[0]))
+        print_recall(console, found)
+        console.print(curve("contact blocks", judged))
     pages = map(finder.find, false_friends(FALSE_FRIENDS))
     wrong = [addresses for addresses in pages if addresses]
     console.print(f"false friends: {len(wrong)} of {FALSE_FRIENDS} pages have a find")
     if "--mistakes" in sys.argv:
         for mistakes in wrong:
             console.print([(one.text, one.country, one.confidence) for one in mistakes])
-    table = Table("confidence", "finds", "right", title="Reliability")
-    for (low, high), (right, every) in zip(pairwise(EDGES), reliability(finder), strict=True):
-        share = f"{right / every:.3f}" if every else "-"
-        table.add_row(f"{low:.2f}-{min(high, 1):.2f}", str(every), share)
-    console.print(table)
+    console.print(curve("labelled fragments", reliability(finder)))
 
 
 if __name__ == "__main__":

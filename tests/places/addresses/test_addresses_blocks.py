@@ -38,6 +38,17 @@ Carrera 7 12-40 / Cali | 12-40 | Carrera 7 | Cali | | CO
 5, sente du Moulin / 78000 Versailles | 5 | sente du Moulin | Versailles | 78000 | FR
 4 St Peter Street / DD1 4JJ / Dundee | 4 | St Peter Street | Dundee | DD1 4JJ | GB
 """.strip().splitlines()
+# One line from the largest area to the house: line | number | street | city | postcode | country
+EAST_ASIAN = """
+北京市海淀区学院路31号 | 31 | 学院路 | 北京市 | | CN
+广东省广州市天河区体育东路12号 | 12 | 体育东路 | 广州市 | | CN
+110臺北市信義區松仁路9號 | 9 | 松仁路 | 臺北市 | 110 | TW
+臺中市西區民權路二段18之3號 | 18之3 | 民權路二段 | 臺中市 | | TW
+〒150-0002 東京都渋谷区渋谷3丁目12-4 | 3丁目12-4 | 渋谷 | 渋谷区 | 150-0002 | JP
+大阪府大阪市北区梅田2-5-8 | 2-5-8 | 梅田 | 大阪市 | | JP
+서울특별시 강남구 테헤란로 77 | 77 | 테헤란로 | 서울특별시 | | KR
+(13494) 경기도 성남시 분당구 판교역로 166 | 166 | 판교역로 | 성남시 | 13494 | KR
+""".strip().splitlines()
 PAGE = "Contact\n\nPlease visit us.\n\n{}\n\nMonday to Friday"
 NO_BLOCKS = [
     "Chapter 12\nLondon in winter",
@@ -52,6 +63,10 @@ NO_BLOCKS = [
     "Boeing 737\nSeattle",
     "Kontakt\n\nResolutie 1080 HD, 2160 UHD",
     "Contact\n\nCS 40112\n31000 Toulouse",
+    "Contact\n\nBekasi 17330\nBekasi",
+    "Contact\n\nMill Road CM9 8SE\nTollesbury",
+    "2012年北京市有100号",
+    "第5回市民大会3-2",
     "Hamburg 3\nBremen 1\nHannover 2",
 ]
 
@@ -70,6 +85,16 @@ def test_a_block_is_an_address_in_any_country(example: str, towns: TownReader) -
         parts
     ]
     assert text[found[0].start : found[0].end].startswith(lines.partition(" / ")[0])
+
+
+@pytest.mark.parametrize("example", EAST_ASIAN)
+def test_a_line_of_east_asia_is_an_address(example: str, towns: TownReader) -> None:
+    line, *parts = (part.strip() for part in example.split("|"))
+    found = find_world(f"会社案内 {line} Tel. 02-123", towns, PageSigns())
+    assert [[one.number, one.street, one.city, one.postcode, one.country] for one in found] == [
+        parts
+    ]
+    assert found[0].place
 
 
 @pytest.mark.parametrize("text", NO_BLOCKS)

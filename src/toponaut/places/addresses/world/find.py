@@ -8,6 +8,7 @@ import cython
 from toponaut.places.addresses.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import PageSigns
+from toponaut.places.addresses.world.east_asia import find_east_asian
 from toponaut.places.addresses.world.scan import street_segments
 from toponaut.places.addresses.world.street import WorldStreet, read_street, typed_tail
 from toponaut.places.addresses.world.town import TownReader, WorldTown
@@ -21,6 +22,8 @@ _MOST = 2000  # segments of a hostile page
 _SURE = 0.7  # below this confidence, a contact sign must be near
 _TABLED = 0.9  # the postcode table has the code, for the town
 _SMALLEST = 1000  # people of a town beside a street without a type
+# A year, a number with a leading zero, a postcode after a town: "Bekasi 17330".
+_NO_NUMBER = re.compile(rf"{YEAR.pattern}|0.*|\d{{5}}")
 _CODED = re.compile(r"\d[\d -]?\d")  # in a postcode
 _REACH = 60  # characters after a street that may contain its postcode
 _OTHER = re.compile(r"(?:,\s?|\s?\n)[^\n\t,;:@?!]{2,45}(?=[,\n])")
@@ -32,7 +35,8 @@ def find_world(
     text: str, towns: TownReader, signs: PageSigns, taken: Sequence[tuple[int, int]] = ()
 ) -> list[Address]:
     """The addresses of a text, in order, outside of the sorted spans `taken`."""
-    found: list[Address] = []
+    found = find_east_asian(text, towns.countries)
+    taken = sorted((*taken, *((one.start, one.end) for one in found))) if found else taken
     floor: cython.Py_ssize_t = 0
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t
@@ -47,7 +51,7 @@ def find_world(
         if address is not None and address.start >= floor:
             found.append(address)
             floor = address.end
-    return found
+    return sorted(found, key=lambda one: one.start)
 
 
 def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:
@@ -139,15 +143,15 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
     typed = bool(street.languages)
     if town.code and town.agrees:
         return 0.96 if typed else _TABLED
-    if not typed and (YEAR.fullmatch(street.number) or street.number == "0"):
+    if not typed and _NO_NUMBER.fullmatch(street.number):
         return 0.0
     if town.code_last and not street.number_first and not (typed and town.known):
         return 0.0  # two lines of a list: "Hamburg 1302 / Bremen 1305"
     if town.code and town.known:
         if typed:
-            return 0.92
-        if town.in_table is not None:
-            return 0.0  # the country's table has another town for the code, or no such code
+            return 0.92 if town.fits or town.named else 0.6
+        if town.in_table is not None:  # the country's table has another town, or no such code
+            return 0.65 if town.in_table and town.people >= _SMALLEST else 0.0
         return 0.65 if YEAR.fullmatch(town.code) else 0.85
     if town.code:
         if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):

@@ -167,8 +167,10 @@ def _may_end(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
 
 @cython.cfunc
 def _is_numeric(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether a word is a house number or its mark: "11A", "b-5", "nr."."""
+    """Whether a word is a house number or its mark: "11A", "B5", "p/19", "nr."."""
     if text[start].isdigit() or (start + 1 < end and text[start + 1].isdigit()):
+        return True
+    if start + 2 < end and text[start + 1] in "-/" and text[start + 2].isdigit():
         return True
     return end - start <= 5 and text[start:end].lower().rstrip(".:º°") in _MARKS
 

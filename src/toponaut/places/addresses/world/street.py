@@ -20,7 +20,7 @@ if not cython.compiled:
 
 _LETTERS = r"(?:(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{2}|\s?(?:[^\W\d_]|bis|ter|quater|hs))(?!\w)|½)"
 _CORE = (
-    rf"\d{{1,5}}{_LETTERS}?(?:\s?[-–/,]\s?(?:\d{{1,5}}{_LETTERS}?|{_LETTERS}"
+    rf"\d{{1,5}}{_LETTERS}?(?:\s?[-–/,之]\s?(?:\d{{1,5}}{_LETTERS}?|{_LETTERS}"
     r"|[IVX]{1,4}(?!\w))){0,3}"
 )
 _NUMBER = rf"(?:{_CORE}|[A-Za-z]{{1,2}}[-/]?{_CORE})(?:\s?[號号])?"
@@ -32,7 +32,10 @@ _LAST = re.compile(
     rf"(?P<number>{_NUMBER})(?:\s\(\w\)|\.)?"
 )
 _FIRST = re.compile(rf"(?i:{_MARK})?(?P<number>{_NUMBER})(?:\s?,\s?|\s)(?P<name>[^\W\d_].*)")
-_BAD = re.compile(r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\.")
+_BAD = re.compile(
+    r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\."
+    r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$"  # ends with a British postcode
+)
 _CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
 _WORDS = re.compile(r"\S+")
 _MOST_WORDS = 8
