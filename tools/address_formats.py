@@ -15,6 +15,8 @@ NUMBER_FIRST = (
     "US CA GB AU NZ IE FR IN ZA SG LU MC PR GU VI JE GG IM GI MT LK PK BD MY HK NG GH KE UG ZM ZW "
     "JM TT BB BS BZ GY PH TH VN RE GP MQ GF NC PF YT PM WF BL MF TN DZ MA SN CI CM IL MM KH LA NP"
 ).split()
+# Corrections: the letters of a Dutch postcode are often left out abroad.
+POSTCODES = {"NL": r"[1-9]\d{3}(?: ?(?:[A-RT-Z][A-Z]|S[BCE-RT-Z]))?"}
 LEAST_SHARE = 4.0  # per cent of a country's people who use a language
 
 
@@ -30,7 +32,8 @@ def main() -> None:
         number = "before" if code in NUMBER_FIRST else "after"
         prefix = (data.get("postprefix") or "").strip(" -")
         order = order_of(data.get("fmt") or "%A%n%C")
-        rows.append((code, order, data.get("zip") or "", prefix, languages(code), number))
+        postcode = POSTCODES.get(code) or data.get("zip") or ""
+        rows.append((code, order, postcode, prefix, languages(code), number))
     header = ("country", "order", "postcode", "prefix", "languages", "number")
     text = "\n".join("\t".join(row) for row in [header, *rows]) + "\n"
     (TABLES / "address_formats.tsv").write_text(text, encoding="utf-8")

@@ -67,6 +67,10 @@ NO_BLOCKS = [
     "Contact\n\nMill Road CM9 8SE\nTollesbury",
     "2012年北京市有100号",
     "第5回市民大会3-2",
+    "Kontakt\nSK Essen 2\t-\tKSC Wesel 3",
+    "7 Minuten | 1434 Wörter | Anna\nKontakt",
+    "Contact\n74190 Passy View on map\nCoordinates",
+    "Contact\n40 route des Prés aux Gets.\n\nVoir le site",
     "Hamburg 3\nBremen 1\nHannover 2",
 ]
 
@@ -106,6 +110,17 @@ def test_a_name_without_a_type_or_postcode_needs_a_contact_near(towns: TownReade
     assert find_world("News\n\nDao 273\nMarikina\n\nMore", towns, PageSigns()) == []
     found = find_world("Address:\nDao 273\nMarikina", towns, PageSigns())
     assert [(one.street, one.city, one.country) for one in found] == [("Dao", "Marikina", "PH")]
+
+
+def test_a_street_follows_the_end_of_a_sentence(towns: TownReader) -> None:
+    (one,) = find_world("Huset vid torget. Storgatan 4, Malmö", towns, PageSigns())
+    assert (one.street, one.number, one.city) == ("Storgatan", "4", "Malmö")
+
+
+def test_a_page_in_another_language_needs_a_postcode(towns: TownReader) -> None:
+    text = "Contact\nAtatürk Caddesi 55\nBornova"
+    assert find_world(text, towns, PageSigns("tr"))
+    assert find_world(text, towns, PageSigns("de")) == []
 
 
 def test_spans_of_other_finds_are_left_out(towns: TownReader) -> None:

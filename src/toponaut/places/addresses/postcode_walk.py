@@ -162,6 +162,9 @@ def _judged(
         return _address(near, nowhere, code, rules, end=code.end, inferred=("city",))
     if not _believed(near, town, rules):
         return None
+    weak = near.street.strength == WEAK and town.trust < towns.EXACT
+    if weak and "\n" in text[code.end : town.start]:
+        return None  # a column of figures above a word: "Holz 2820 2802 / Alle"
     state, length = rules.region(text[town.end : town.end + 40]) if rules.region else ("", 0)
     end = max(near.end, code.end, town.end + length)
     return _address(near, town, code, rules, state=state, end=end)

@@ -10,7 +10,7 @@ from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.east_asia import find_east_asian
 from toponaut.places.addresses.world.scan import street_segments
-from toponaut.places.addresses.world.street import WorldStreet, read_street, typed_tail
+from toponaut.places.addresses.world.street import WorldStreet, is_small, read_street, typed_tail
 from toponaut.places.addresses.world.town import TownReader, WorldTown
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.records import Address
@@ -56,7 +56,9 @@ def find_world(
 
 def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:
     segment = text[start:end]
-    readings = read_street(segment) or typed_tail(segment)
+    readings = read_street(segment)
+    in_prose = not readings
+    readings = readings or typed_tail(segment)
     if not readings:
         return None
     languages = readings[0].languages
@@ -67,7 +69,8 @@ def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) 
     if town is None and languages:
         if joint := _JOINT.search(segment):
             return _joined(text, start, joint, towns, signs)
-        town = towns.read_before(text, start, end, languages, signs)
+        if not in_prose:
+            town = towns.read_before(text, start, end, languages, signs)
     if coded and languages and (town is None or not (town.known or town.code)):
         town = _further(text, end, languages, towns, signs) or town
     return _judged(text, start, end, readings, town) if town else None
@@ -117,6 +120,8 @@ def _judged(
     apart = "\n\n" in text[first:last]  # in blocks of their own
     if not confidence or (apart and confidence < _TABLED and not street.languages):
         return None
+    if not town.known and (apart or not _is_beside(text, end, street, town)):
+        return None
     if (apart or confidence < _SURE) and not is_contact(text, first, last):
         return None
     return Address(
@@ -131,6 +136,16 @@ def _judged(
         place=town.place,
         confidence=confidence,
     )
+
+
+def _is_beside(text: str, end: int, street: WorldStreet, town: WorldTown) -> bool:
+    """Whether an unknown town has the form and the place of one: in the next line or segment."""
+    if not street.languages and text[end : town.start].strip(" ,\n"):
+        return False  # "7 Minuten | 1434 Wörter"
+    if town.code:
+        return True
+    names = all(not is_small(word[0]) or len(word) < 4 for word in town.name.split())
+    return names and "\t" not in text[end : town.start] and len(street.number) < 5
 
 
 def _reading(readings: tuple[WorldStreet, ...], country: str) -> WorldStreet:
@@ -154,11 +169,20 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
             return 0.65 if town.in_table and town.people >= _SMALLEST else 0.0
         return 0.65 if YEAR.fullmatch(town.code) else 0.85
     if town.code:
-        if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):
-            return 0.0
-        return 0.75 if typed else 0.6
-    if typed and not (town.fits or town.named):
+        return _of_unknown_town(typed, town)
+    if typed and (town.is_abroad or not (town.fits or town.named)):
         return 0.0
     if town.known:
-        return 0.8 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0
+        return 0.85 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0
     return 0.55 if typed else 0.0
+
+
+def _of_unknown_town(typed: bool, town: WorldTown) -> float:
+    """The confidence of a street with a postcode whose town is in no table."""
+    if len(town.code) < 4 or YEAR.fullmatch(town.code) or not (town.placed or town.named):
+        return 0.0
+    if town.is_abroad and not town.named:
+        return 0.0
+    if town.code_last and len(town.code) == 4 and town.name.count(" ") > 2:
+        return 0.0  # "Yale Ave / Our Lady of Hope, 2130"
+    return 0.75 if typed else 0.6

@@ -36,10 +36,12 @@ _BAD = re.compile(
     r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\."
     r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$"  # ends with a British postcode
 )
+_SENTENCE = re.compile(r"[^\W\d_A-Z]{5}\.\s")
 _CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
 _WORDS = re.compile(r"\S+")
 _MOST_WORDS = 8
 _LONGEST_TAIL = 5  # words of a street's name in a sentence
+_CODE_LETTERS = (2, 3)
 _LONGEST_PARTICLE = 4  # letters: "de", "van", "sur", "nach"
 
 
@@ -57,7 +59,7 @@ class WorldStreet(Struct, frozen=True):
 @lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def read_street(segment: str) -> tuple[WorldStreet, ...]:
     """The readings of a segment that the street fills, none if it cannot be one."""
-    if _BAD.search(segment):
+    if _BAD.search(segment) or _SENTENCE.search(segment):
         return ()
     found = []
     for form in (_LAST, _FIRST):
@@ -82,11 +84,16 @@ def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
     for k in range(max(1, len(words) - _LONGEST_TAIL), len(words)):
         at, word = words[k]
         name = match["name"][at:].rstrip(" ,")
-        if not is_small(words[k - 1][1][0]) or (is_small(word[0]) and not type_of(word)):
+        if not _may_precede(words[k - 1][1]) or (is_small(word[0]) and not type_of(word)):
             continue
         if _is_name(name) and (languages := type_languages(name)):
             return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
     return ()
+
+
+def _may_precede(word: str) -> bool:
+    """Whether a street may begin after a word: "på [Kungsgatan]", "huset. [Kungsgatan]"."""
+    return is_small(word[0]) or _SENTENCE.search(f"{word} ") is not None
 
 
 def _is_name(name: str) -> bool:
@@ -128,7 +135,10 @@ def type_languages(name: str) -> frozenset[str]:
     leading = street_types().leading.get(words[0])
     if leading and name[0].isupper() and len(words) > 1:
         languages |= leading
-    for word in words:
+    shouted = name.isupper()
+    for word, written in zip(words, name.split(), strict=True):
+        if written.isalpha() and written.isupper() and len(word) in _CODE_LETTERS and not shouted:
+            continue  # a club or a code, not a type: "SK Essen 2"
         if len(words) > 1 or word not in street_types().endings:  # "Ring 5" may be anything
             languages |= type_of(word.strip("(),"))
     return languages

@@ -43,7 +43,7 @@ _CODE_LAST = re.compile(rf"(?P<name>\D{{2,50}}?)[\s,]*(?:[\s,–-])[\s]?(?P<code
 _CODE_ALONE = re.compile(rf"(?P<code>{_CODE})(?![\w-])")
 _LATER_CODE = re.compile(rf"[\s,;–-]{{1,4}}(?:\D{{0,30}}[\s,–-])?(?P<code>{_CODE})(?![\w-])")
 _CUT = re.compile(r"\s[-–]\s|\s?[,(/;|\\]\s?|\t")
-_UNFIT = re.compile(r"[@:%€$£=§*<>!?\"“”„…{}\[\]+©®]|\d{3}|\.\s")
+_UNFIT = re.compile(r"[@:%€$£=§*<>!?\"“”„…{}\[\]+©®|\t]|\d{3}|\.\s")
 _SMALLEST = 1000  # people of a town before a street: smaller names are too often other words
 
 
@@ -61,6 +61,8 @@ class WorldTown(Struct, frozen=True):
     named: bool  # the country is written below
     code_last: bool  # the code is after the name in one line
     fits: bool  # the country speaks the language of the street's type
+    is_home: bool  # the page is from that country, or in its language
+    is_abroad: bool  # the page is in a language that the country does not speak
     in_table: bool | None  # whether the country's table has the code; None: it has no table
 
 
@@ -98,7 +100,7 @@ class TownReader:
             name, town, last = lower
         if not code and (later := self._code_after(text, last, best.country)):
             code, last, agrees = later
-        return self._town(best, start, last, name, town, code, agrees, languages, below)
+        return self._town(best, start, last, name, town, code, agrees, languages, signs, below)
 
     def read_before(
         self, text: str, start: int, end: int, languages: frozenset[str], signs: PageSigns
@@ -122,7 +124,7 @@ class TownReader:
         first = code if code and code in line[2] else best.line.name
         begin = text.rfind(first, max(0, start - _REACH_BACK), start)
         name, town = best.line.name, best.town
-        return self._town(best, begin, end, name, town, code, best.agrees, languages, below)
+        return self._town(best, begin, end, name, town, code, best.agrees, languages, signs, below)
 
     def _choose_country(
         self, line: str, languages: frozenset[str], signs: PageSigns, below: str
@@ -139,8 +141,11 @@ class TownReader:
         code: str,
         agrees: bool,
         languages: frozenset[str],
+        signs: PageSigns,
         below: str,
     ) -> WorldTown:
+        spoken = address_formats()[best.country].languages
+        is_home = best.country == signs.country or signs.language in spoken[:2]
         return WorldTown(
             start,
             end,
@@ -154,7 +159,9 @@ class TownReader:
             placed=self._is_placed(best.country, code, languages),
             named=below == best.country,
             code_last=best.line.code_last,
-            fits=not languages.isdisjoint(("en", *address_formats()[best.country].languages)),
+            fits=not languages.isdisjoint(("en", *spoken)),
+            is_home=is_home,
+            is_abroad=not is_home and signs.language not in ("", "en", *spoken),
             in_table=self.countries.has_code(best.country, code),
         )
 
