@@ -72,6 +72,16 @@ def test_a_date_near_an_address_is_not_its_phone(addresses: AddressFinder) -> No
         ("Fri 6pm - 2am, Sat 6pm - 2am", "Fr-Sa 18:00-02:00"),
         ("Sat 1-5pm, Sun 10-4pm", "Sa 13:00-17:00; Su 10:00-16:00"),
         ("Open Saturday 24 hours", "Sa 00:00-24:00"),
+        ("Call from 8:00am to 5:30pm EST, Mon – Fri", "Mo-Fr 08:00-17:30"),
+        ("9AM - 5PM PST M-F", "Mo-Fr 09:00-17:00"),
+        ("Weekdays 7a-6p, weekends 8a-noon", "Mo-Fr 07:00-18:00"),
+        ("7 days a week between the hours of 7 a.m. and 8 p.m.", "Mo-Su 07:00-20:00"),
+        ("7 am to 12 am Eastern Time (EST) Monday - Friday", "Mo-Fr 07:00-00:00"),
+        ("Mon-Sat | 9:00 - 6:00 | Sun | 12-4", "Mo-Sa 09:00-18:00; Su 12:00-16:00"),
+        ("We are open 24 hours a day, 7 days a week", "24/7"),
+        ("Monday:7:30am-5:30pm\nFriday:Closed", "Mo 07:30-17:30; Fr off"),
+        ("9am to 5pm Saturday 10am to 2pm", ""),  # whose are the first times?
+        ("We answer within 24 hours Monday to Friday", ""),
         ("Sat 7pm-9pm", ""),  # one day without a label: perhaps an event
         ("We do 1 to 2 things, so 3-4 people help", ""),
         ("Monday 99-120", ""),

@@ -4,14 +4,25 @@
 
 Only what is complete is kept: days with a beginning and an end, "closed", or "24 hours". In text,
 times count as opening hours if they are for two days at least, or after a word such as "Hours":
-otherwise they may be of an event.
+otherwise they may be of an event. Days come before their times, or right after them ("9am to 5pm
+EST, Mon - Fri").
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
+from toponaut.places.addresses.time_spots import time_spots
+
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _EVERY_DAY = tuple(range(7))
+_BY_NAME = {
+    "weekdays": range(5),
+    "weekend": range(5, 7),
+    "weekends": range(5, 7),
+    "mf": range(5),
+    "mth": range(4),
+    "msa": range(6),
+}
 _MAX = 300  # characters: a week with two shifts a day has 150
 _LABEL_BEFORE = 80  # characters between a label and the first times
 # Full names and abbreviations of en, de, fr, es, it, nl, sv; two letters only with a capital.
@@ -28,35 +39,46 @@ _NAMES = (
     r"sun(?:day)?s?|sonntags?|dim(?:anche)?|dom(?:ingo|enica)?|zondag|sön(?:dag)?|(?-i:Su|So|Zo)",
 )
 _DAY = "(?:" + "|".join(_NAMES) + r")\b\.?"
-_BETWEEN = r"\s*(?:-|–|—|to|thru|through|bis|à|au|al?|t/m|tot|till)\s*"
+_INITIALS = r"(?-i:M ?[-–—] ?(?:F|Th|Sa))"  # "M-F"
+_BETWEEN = r"\s*(?:[-–—−~\ufffd]|to|thru|through|until|bis|à|au|al?|t/m|tot|till)\s*"
 _AND = r"\s*(?:,|&|/|\+|and|und|et|y|e|en|och)\s*"
-_DAILY = r"daily|every ?day|7 days(?: a week)?|täglich|tous les jours|dagelijks|alla dagar|diario"
-_TIME = r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[ap]\.?m\b\.?|uhr|h\b)?"
+_DAILY = (
+    r"daily|every ?day|7 days(?: (?:a|per) week)?|weekdays|weekends?|täglich|tous les jours"
+    r"|dagelijks|alla dagar|diario"
+)
+_TIME = r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[ap](?:\.?m)?\b\.?|uhr|h\b|noon\b)?"
 _RANGE = rf"{_TIME}{_BETWEEN}{_TIME}"
 _CLOSED = r"closed|geschlossen|fermé|cerrado|chiuso|gesloten|stängt|ruhetag"
 _ALWAYS = r"24 ?hours|open 24|24 ?h\b|24/7"
-# One class of first letters lets the engine skip all other text.
-_ANY_TIMES = re.compile(
-    r"[\dCGFSRcgfsr](?:(?<=\d)\d?(?:[:.h]\d\d)?\s?(?:[APap]\.?[Mm]\b\.?|[Uu]hr|h\b)?\s*"
-    r"(?:-|–|—|[a-zà]{1,7}(?:/m)?)\s*\d|(?<=2)4|(?<=[Cc])(?:losed|LOSED|errado|hiuso)"
-    r"|(?<=[Gg])es(?:chlossen|loten)|(?<=[Ff])ermé|(?<=[Ss])tängt|(?<=[Rr])uhetag)"
-)
 _TIMES_HERE = re.compile(
-    rf"{_RANGE}(?:{_AND}{_RANGE})*(?![\d-])|{_CLOSED}|{_ALWAYS}", re.IGNORECASE
+    rf"{_RANGE}(?:{_AND}{_RANGE})*(?![\d-])|{_TIME} and {_TIME}|{_CLOSED}|{_ALWAYS}", re.IGNORECASE
 )
+_DAYS = rf"(?P<days>{_INITIALS}|{_DAY}(?:(?:{_BETWEEN}|{_AND}){_DAY})*|{_DAILY})"
 _DAYS_BEFORE = re.compile(
-    rf"(?<![^\W_])(?P<days>{_DAY}(?:(?:{_BETWEEN}|{_AND}){_DAY})*|{_DAILY})"
-    r"[\s:|,–—-]{0,6}(?:(?:from|von|de|open|geöffnet) )?$",
+    rf"(?<![^\W_]){_DAYS}[\s:|,(–—-]{{0,6}}"
+    r"(?P<opened>(?:from|von|de|open|geöffnet|between(?: the hours of)?) )?$",
+    re.IGNORECASE,
+)
+# In the same line after times: perhaps a time zone first; days before a time are of the next entry.
+_ZONE = r"(?:(?-i:[A-Z]{2,4})|(?:eastern|central|mountain|pacific|local)(?: standard)? time)"
+_DAYS_AFTER = re.compile(
+    rf"(?:[ ,(/]{{0,3}}{_ZONE}\b\)?){{0,2}}[ \t,()–—-]{{0,3}}(?:on )?(?>{_DAYS})(?!\w)"
+    rf"(?![ \t:|,(–—-]{{0,6}}(?:\d|{_CLOSED}))",
     re.IGNORECASE,
 )
 _LONGEST_DAYS = 60  # characters
+_ALL_WEEK = re.compile(  # "open 24 hours a day, 7 days a week"
+    r"(?:open|hours?|öffnungszeiten|geöffnet|ouvert)\W{1,3}(?:\w+ ){0,3}?"
+    r"(?:24/7|24 ?hours(?: a day)?,? (?:and )?(?:7|seven) days)",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
     r"hours|open|öffnungszeit|sprechzeit|geöffnet|horaires|ouvert|horario|abierto|orari|apert"
     r"|openingstijden|öppet",
     re.IGNORECASE,
 )
 _SPAN = re.compile(rf"({_DAY})(?:{_BETWEEN}({_DAY}))?", re.IGNORECASE)
-_ONE_RANGE = re.compile(rf"({_TIME}){_BETWEEN}({_TIME})", re.IGNORECASE)
+_ONE_RANGE = re.compile(rf"({_TIME})(?:{_BETWEEN}| and )({_TIME})", re.IGNORECASE)
 _BY_DAY = [re.compile(names, re.IGNORECASE) for names in _NAMES]
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?\s?([ap])?", re.IGNORECASE)
 
@@ -70,6 +92,8 @@ def hours_in(text: str, start: int, stop: int) -> str:
         if new:
             first = at if first < 0 else first
             found |= dict.fromkeys(new, times)
+    if not found and text.find("24", start, stop) >= 0 and _ALL_WEEK.search(text, start, stop):
+        return "24/7"
     labelled = first >= 0 and _LABEL.search(text, max(0, first - _LABEL_BEFORE), first)
     return _written(found) if len(found) > 1 or labelled else ""
 
@@ -102,18 +126,18 @@ def _add_line(line: str, found: dict[int, list[str]]) -> None:
 def _entries(text: str, start: int, stop: int) -> Iterator[tuple[list[int], list[str], int]]:
     """Days, their times and where they begin: times are rare, so days are read before them."""
     at = start
-    while roughly := _ANY_TIMES.search(text, at, stop):
-        begin = roughly.start()
-        at = begin + 1
-        if begin > start and text[begin - 1] in "0123456789.-":
-            continue  # of a longer number
-        said = _TIMES_HERE.match(text, begin, stop)
+    for begin in time_spots(text, start, stop):
+        said = _TIMES_HERE.match(text, begin, stop) if begin >= at else None
         if said is None:
             continue
-        days = _DAYS_BEFORE.search(text[max(start, begin - _LONGEST_DAYS) : begin])
+        days = _DAYS_BEFORE.search(text[max(at, begin - _LONGEST_DAYS) : begin])
+        end = said.end()
+        if days is None and _ONE_RANGE.match(said[0]):
+            days = _DAYS_AFTER.match(text, end, min(stop, end + _LONGEST_DAYS))
+            end = days.end() if days else end
         if days is None:
             continue
-        at = said.end()
+        at = end
         if times := _times(said[0]):
             yield _days(days["days"]), times, begin
 
@@ -148,6 +172,9 @@ def _specified(opens: str, closes: str) -> str:
 def _days(said: str) -> list[int]:
     """ "Mon - Wed, Fri" -> [0, 1, 2, 4]."""
     days: list[int] = []
+    known = _BY_NAME.get(re.sub(r"[\s–—-]", "", said.lower()))
+    if known is not None:
+        return list(known)
     for span in _SPAN.finditer(said):
         first = _day(span[1])
         last = _day(span[2]) if span[2] else first
@@ -181,7 +208,7 @@ def _range(opens: str, closes: str) -> str:
         later = int(first[1]) % 12 >= int(last[1]) % 12 and half == "p"
         begin_half = "a" if later else half
     begin, end = _clock(first, begin_half), _clock(last, half)
-    if begin and end and end <= begin and not half and int(last[1]) < 12 and not last[2]:
+    if end and end <= begin < "13" and not half and int(last[1]) < 12:
         end = _clock(last, "p")
     return f"{begin}-{end}" if begin and end and begin != end else ""
 

@@ -36,10 +36,15 @@ _LEGAL_FORM = re.compile(
     r"|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
     re.IGNORECASE,
 )
-_CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
-    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}"
-    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|feet|uhr)\b"
-    r"|\d-\d{3}-\w",
+_CONTACT = re.compile(  # telephone numbers, hours, prices, postcodes
+    r"\b\d{5}\b|\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|[$€£]\s?\d|\d-\d{3}-\w"
+    r"|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|feet|uhr)\b",
+    re.IGNORECASE,
+)
+_WEB = re.compile(r"@|\bwww\.|https?:", re.IGNORECASE)
+_WEEKDAY = r"\b(?:mon|tues?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
+_WEEKDAYS = re.compile(  # "Mon - Fri", "Sunday: closed"; not "Sun Valley Lamps"
+    rf"{_WEEKDAY}\.?\s?(?:[:,&/–—-]|to\b|thru\b|through\b)\s?(?:{_WEEKDAY}|\d|closed)",
     re.IGNORECASE,
 )
 _MONTH = (
@@ -168,7 +173,9 @@ def _is_no_name(name: str, legal: bool, has_digit: bool) -> bool:
     """Whether it is contact data, a button, a date or a sentence."""
     if name[0] in "(*)" or name[-1] in "*/" or _BUTTON.search(name):
         return True
-    if _CONTACT.search(name) or (has_digit and DATE.search(name)):
+    if has_digit and (_CONTACT.search(name) or DATE.search(name)):
+        return True
+    if _WEB.search(name) or _WEEKDAYS.search(name):
         return True
     return not legal and _SENTENCE.search(name.rstrip(".")) is not None
 

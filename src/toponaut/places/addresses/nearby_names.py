@@ -43,6 +43,7 @@ BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 CARD_HEADING = 2.0  # a heading with these odds ends the search
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
+HOPELESS = -3.0  # the site's own name adds 3 (text_owner.py): no more evidence is needed
 RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
 DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
 DATED = -3.0  # a date or a time between it and the address: it is the title of an event
@@ -196,15 +197,18 @@ class NearbyNames:
             gaps = GAP + NEXT_GAP * (line.gaps - 1)
             odds += gaps + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
         odds += COLON * line.form.is_label
-        if tag[:1] != "h":
-            odds += RECURRING * self._cards.recurs(line.slot, line.text, spot.address)
-            odds += DESCRIBES * self._describes(line, spot)
         found = _weighed(name, odds, spot.small)
+        if found.odds <= HOPELESS:
+            return found
+        if tag[:1] != "h":
+            against = RECURRING * self._cards.recurs(line.slot, line.text, spot.address)
+            against += DESCRIBES * self._describes(line, spot)
+            found = found._replace(odds=found.odds + against) if against else found
         if found.odds <= 0:
             return found
         if self._is_below_role(line.start):
             return found._replace(odds=NO_NAME)
-        return found._replace(odds=found.odds + DATED * self.is_dated(line.end, spot))
+        return found._replace(odds=found.odds + DATED * self._is_timed(line.end, spot))
 
     def _is_heading(self, line: _LineAbove) -> bool:
         mark = self._headings.over(line.start, line.end)
@@ -236,16 +240,17 @@ class NearbyNames:
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
-                if name.odds > 0 and self.is_dated(mark.end, spot):
+                if name.odds > 0 and self._is_timed(mark.end, spot):
                     continue
                 yield name._replace(is_far=True)
 
     def is_dated(self, end: int, spot: AddressSpot) -> bool:
+        """Whether a date comes between a name and the address."""
+        return DATE.search(self._page.text, max(end, spot.start - _DATED), spot.start) is not None
+
+    def _is_timed(self, end: int, spot: AddressSpot) -> bool:
         """Whether a date or the time of an event comes between a name and the address."""
-        text, start = self._page.text, max(end, spot.start - _DATED)
-        if DATE.search(text, start, spot.start):
-            return True
-        return _TIME.search(text, start, spot.start) is not None
+        return self.is_dated(end, spot) or bool(_TIME.search(self._page.text, end, spot.start))
 
     def _is_menu(self, start: int, end: int) -> bool:
         """Whether a line has several links."""

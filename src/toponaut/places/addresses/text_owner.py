@@ -54,6 +54,26 @@ _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
 
 
+def _is_known_place(name: str, gazetteer: Gazetteer) -> bool:
+    """Whether a name means a country, a state or a larger town."""
+    if not _may_be_place(name, gazetteer):
+        return False
+    place = gazetteer.likeliest(name)
+    return place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN)
+
+
+def _may_be_place(name: str, gazetteer: Gazetteer) -> bool:
+    """Whether the gazetteer has a name, or both of its parts: ten times as fast as `likeliest`."""
+    lookup = gazetteer.names.lookup
+    if "," in name or lookup(name) >= 0:
+        return True
+    words = name.split()
+    for cut in range(1, len(words)):
+        if lookup(" ".join(words[cut:])) >= 0 and lookup(" ".join(words[:cut])) >= 0:
+            return True
+    return False
+
+
 class OwnerFinder:
     """The owners of one page's addresses, read on demand."""
 
@@ -142,8 +162,7 @@ class OwnerFinder:
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
-        place = self._gazetteer.likeliest(name)
-        return place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN)
+        return self._gazetteer.remembered(_is_known_place, name)
 
     @cached_property
     def _is_contact_page(self) -> bool:
