@@ -86,7 +86,18 @@ def _parts(exchange: ClusterExchange) -> CrawlParts:
     nothing: Any = None
     gate = Gate(Job(), LeasedClocks(1.0), 2026)
     return CrawlParts(
-        Job(), nothing, nothing, nothing, gate, nothing, nothing, None, nothing, exchange, nothing
+        Job(),
+        nothing,
+        nothing,
+        nothing,
+        gate,
+        nothing,
+        nothing,
+        nothing,
+        None,
+        nothing,
+        exchange,
+        nothing,
     )
 
 

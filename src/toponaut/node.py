@@ -185,6 +185,7 @@ class Node:
     # --- what a link may turn out to be ----------------------------------------------------------
 
     def _page(self, queued: QueuedLink, response: Response, judged: JudgedPage) -> Visit:
+        judged = self.parts.homes.with_home(queued.url, judged)
         page = judged.page
         robots = page.robots if self.parts.job.politeness.robots else frozenset()
         outcome = self._outcome_of_page(queued, response, judged, robots)
@@ -388,6 +389,7 @@ class Node:
         """Let strategies and gate learn from a visit; on a cluster also from those of others."""
         self.parts.ordering.learn(visit)
         self.parts.collaboration.learn(visit)
+        self.parts.homes.learn(visit)
         if visit.url:
             self.parts.gate.learn(visit, here)
             self.give_up_if_closed(host := host_of(visit.url))

@@ -83,7 +83,7 @@ def test_a_segment_has_row_groups_of_bounded_size(
 ) -> None:
     monkeypatch.setattr(tails, "CHUNK_VISITS", 10)
     monkeypatch.setattr(tails, "CHUNK_BYTES", 20_000)
-    written = [visit(number, text="x" * (9_000 if number >= 20 else 1)) for number in range(25)]
+    written = [visit(number, text="x" * (8_500 if number >= 20 else 1)) for number in range(25)]
     with LogWriter(tmp_path, NODE) as log:
         positions = []
         for one in written:

@@ -61,6 +61,8 @@ class Attempt(Struct, frozen=True):
     relevant: bool
     addresses: tuple[Address, ...]
     scope: tuple[tuple[int, float], ...]
+    own_scope: tuple[tuple[int, float], ...]  # the heaviest places by the page alone
+    home: int  # place id of its site's home, which counts in `scope`; 0: not known then
     new: int
     known: int
     refused: dict[str, int]
@@ -136,7 +138,8 @@ def _attempt(visit: Visit) -> Attempt:
         price=visit.price, seconds=visit.seconds,
         size=visit.size, content_type=visit.content_type, retry=visit.retry, title=visit.title,
         language=visit.language, relevant=visit.relevant, addresses=visit.addresses,
-        scope=visit.scope, new=len(visit.links), known=len(visit.known),
+        scope=visit.scope, own_scope=visit.own_scope, home=visit.home,
+        new=len(visit.links), known=len(visit.known),
         refused=dict(Counter(one.why.value for one in visit.refused)),
         archive=visit.archive, offset=visit.offset, length=visit.length,
     )  # fmt: skip

@@ -20,6 +20,7 @@ from toponaut.page.reading.pool import Readers
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering import Ordering
+from toponaut.strategy.site_homes import SiteHomes
 from toponaut.timing import Time
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
@@ -37,6 +38,7 @@ class CrawlParts(Struct, frozen=True):
     gate: Gate
     ordering: Ordering
     collaboration: Collaboration
+    homes: SiteHomes
     archive: ArchiveWriter | None
     log: LogWriter
     exchange: Exchange
@@ -75,6 +77,7 @@ def assemble(
         gate=Gate(job, clocks, system_time.gmtime().tm_year, secrets.randbits(64)),
         ordering=strategies.ordering,
         collaboration=strategies.collaboration,
+        homes=strategies.homes,
         archive=archive,
         log=log,
         exchange=exchange,

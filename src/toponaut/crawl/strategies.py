@@ -26,6 +26,7 @@ from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.collaboration.by_hash import ByHash
 from toponaut.strategy.registry import collaboration_of, ordering_of
 from toponaut.strategy.setting import Setting
+from toponaut.strategy.site_homes import SiteHomes
 
 
 def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
@@ -70,6 +71,7 @@ class Strategies:
         self.job = job
         self.nodes = setting.owners.nodes
         self.ordering = ordering_of(setting)
+        self.homes = SiteHomes(setting.names)
         self.collaboration: Collaboration = ByHash(self.nodes)
         if len(self.nodes) > 1:
             self.collaboration = collaboration_of(setting)
@@ -78,7 +80,11 @@ class Strategies:
 
     @property
     def by_name(self) -> dict[str, Learner]:
-        return {"ordering": self.ordering, "collaboration": self.collaboration}
+        return {
+            "ordering": self.ordering,
+            "collaboration": self.collaboration,
+            "homes": self.homes,
+        }
 
     def keep_files(self) -> None:
         self._files.keep()

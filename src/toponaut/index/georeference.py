@@ -112,7 +112,9 @@ class GeoReferencer:
             total += weight
             for area in self.around(place):
                 shares[area] = shares.get(area, 0.0) + weight
-        return {place: share / total for place, share in shares.items()} if total > 0 else {}
+        # A scope from the home of the site alone sums to less than 1 (places/homes.py).
+        total = max(total, 1.0)
+        return {place: share / total for place, share in shares.items()}
 
     def _radius_km(self, address: Address) -> float:
         match address.precision:

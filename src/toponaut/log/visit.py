@@ -81,6 +81,8 @@ def make_visit(
         text=page.text,
         addresses=judged.addresses,
         scope=judged.scope,
+        own_scope=judged.own_scope,
+        home=judged.home,
         relevant=judged.relevant,
         registrant=judged.registrant,
         **decisions,

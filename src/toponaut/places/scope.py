@@ -25,6 +25,8 @@ ADDRESS_WEIGHT, MENTION_WEIGHT = 3.0, 1.0
 # What an area keeps of its weight where places in it are named. 0 to 0.5 gave the same heaviest
 # places on the pages of 25 one-town sites; without giving, a third of them had their state.
 AREA_SHARE = 0.2
+# So many states of one country are a list: forms, menus and store finders have one.
+LISTED_STATES = 20
 # Weights of the content formula, as in the paper: a (pairs, cities alone), b (population, states).
 PAIR_SHARE, POPULATION_SHARE = 0.7, 0.5
 
@@ -55,13 +57,36 @@ def page_scope(
     for place, weight in glanced.items():
         weights[place] = weights.get(place, 0.0) + MENTION_WEIGHT * weight
     total = sum(weights.values())
+    if len(weights) > LISTED_STATES:
+        weights = _without_lists(gazetteer, weights)
     if len(weights) > 1:
-        weights = _towns_before_areas(gazetteer, weights)
+        weights = towns_before_areas(gazetteer, weights)
     ranked = sorted(weights.items(), key=itemgetter(1), reverse=True) if total else ()
     return {place: weight / total for place, weight in ranked}
 
 
-def _towns_before_areas(gazetteer: Gazetteer, weights: dict[int, float]) -> dict[int, float]:
+def _without_lists(gazetteer: Gazetteer, weights: dict[int, float]) -> dict[int, float]:
+    """Weights where the states of a list count for their country: no one of them is meant.
+
+    A state that the page names more often than the list does keeps its weight.
+    """
+    states: dict[int, list[int]] = {}  # by country
+    for place in weights:
+        row = gazetteer.row(place)
+        if gazetteer.levels[row] == _STATE:
+            country = int(gazetteer.ids[gazetteer.lineage[row, _COUNTRY]])
+            states.setdefault(country, []).append(place)
+    for country, listed in states.items():
+        if len(listed) > LISTED_STATES:
+            usual = sorted(weights[place] for place in listed)[len(listed) // 2]
+            given = [place for place in listed if weights[place] <= 2 * usual]
+            added = weights.get(country, 0.0) + sum(weights[place] for place in given)
+            weights = {place: one for place, one in weights.items() if place not in given}
+            weights[country] = added
+    return weights
+
+
+def towns_before_areas(gazetteer: Gazetteer, weights: dict[int, float]) -> dict[int, float]:
     """Weights where areas give most of theirs to the places in them that the page names as well.
 
     "Lexington, Kentucky" names the state only to say which town is meant. Each place gets a share
