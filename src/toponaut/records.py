@@ -250,7 +250,7 @@ class JudgedPage(Struct, frozen=True):
     registrant: int = 0  # place id of the domain's owner, if the job asks for it; 0: unknown
     content: tuple[tuple[int, float], ...] = ()  # target ids with weights by the content formula
     link_fingerprints: tuple[int, ...] = ()  # of the URLs of page.links, in order
-    own_scope: tuple[tuple[int, float], ...] = ()  # its heaviest places by the page alone
+    own_scope: tuple[tuple[int, float], ...] = ()  # the same by the page alone
     home: int = 0  # place id of its site's home, which counts in `scope`; 0: not known yet
 
 
@@ -389,7 +389,7 @@ class Visit(Struct, frozen=True):
     length: int = 0  # of its record there, compressed
     stamp: float = 0.0  # logical time of writing: the order of visits across several logs
     requisite: bool = False
-    own_scope: tuple[tuple[int, float], ...] = ()  # the heaviest places by the page alone
+    own_scope: tuple[tuple[int, float], ...] = ()  # the same by the page alone, without `home`
     home: int = 0  # place id of its site's home, which counts in `scope`; 0: not known yet
 
 

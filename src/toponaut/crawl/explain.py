@@ -61,7 +61,7 @@ class Attempt(Struct, frozen=True):
     relevant: bool
     addresses: tuple[Address, ...]
     scope: tuple[tuple[int, float], ...]
-    own_scope: tuple[tuple[int, float], ...]  # the heaviest places by the page alone
+    own_scope: tuple[tuple[int, float], ...]  # the same by the page alone
     home: int  # place id of its site's home, which counts in `scope`; 0: not known then
     new: int
     known: int

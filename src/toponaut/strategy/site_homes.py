@@ -21,7 +21,6 @@ from toponaut.records import PAGES, JudgedPage, Visit
 from toponaut.strategy import Learner
 from toponaut.urls import host_of, registered_domain
 
-OWN_PLACES = 10  # of a page's own scope that are kept: enough to know its site
 CONTACT_PAGE = 3.0  # pages that a page about the site itself counts for
 LEAST_SURE = 0.05  # a home below it is not used
 _CONTACT = re.compile(
@@ -62,7 +61,7 @@ class SiteHomes(Learner):
     def with_home(self, url: str, judged: JudgedPage) -> JudgedPage:
         """A page that was judged alone, with the home of its site as a prior."""
         home, surety = self.home(url)
-        own = judged.scope[:OWN_PLACES]
+        own = judged.scope
         if surety < LEAST_SURE:
             return replace(judged, own_scope=own) if own else judged
         gazetteer = self._gazetteer
