@@ -107,7 +107,7 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
             size=1000,
             addresses=addresses,
             relevant=wanted,
-            scope=tuple((place, 1 / len(places)) for place in places),
+            own_scope=tuple((place, 1 / len(places)) for place in places),
             links=tuple(ScoredLink(f"http://{link}", 0.5, (node,)) for link in to),
             known=tuple(fingerprint(f"http://{link}") for link in known),
             sent=2,
@@ -258,7 +258,7 @@ def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(
     austin, boston = (gazetteer.lookup(name)[0].id for name in (AUSTIN, BOSTON))
     more = [
         Visit(number, "south", f"http://z.example/{place}", 200, Outcome.FETCHED,
-              scope=((place, 1.0),), hops=1)
+              own_scope=((place, 1.0),), hops=1)
         for number, place in enumerate((austin, boston), 11)
     ]  # fmt: skip
     found = measure_directory(directory(tmp_path / "c", [*little_log(gazetteer), *more])).accuracy
@@ -273,7 +273,7 @@ def test_coverage_of_the_first_names(tmp_path: Path, gazetteer: Gazetteer) -> No
     places = [austin] * 1264 + [boston, seattle]
     log = [
         Visit(number, "south", f"http://z.example/{number}", 200, Outcome.FETCHED,
-              scope=((place, 1.0),))
+              own_scope=((place, 1.0),))
         for number, place in enumerate(places)
     ]  # fmt: skip
     found = measure_directory(directory(tmp_path / "c", log)).accuracy
@@ -465,7 +465,8 @@ def test_a_crawl_that_found_nothing_is_measured_too(
 ) -> None:
     seeds, *others = little_log(gazetteer)
     bare = [
-        msgspec.structs.replace(visit, addresses=(), relevant=False, scope=()) for visit in others
+        msgspec.structs.replace(visit, addresses=(), relevant=False, own_scope=())
+        for visit in others
     ]
     made = {"empty": [], "only seeds": [seeds], "nothing relevant": [seeds, *bare]}[log]
     found = measure_directory(directory(tmp_path / "c", made))

@@ -39,7 +39,7 @@ from toponaut.urls import fingerprint, host_of, registered_domain
 
 FIRST = (
     "node", "url", "outcome", "relevant", "found_by", "hops", "promise", "size", "sent", "messages",
-    "message_bytes", "addresses.place", "addresses.normal", "scope",
+    "message_bytes", "addresses.place", "addresses.normal", "own_scope",
 )  # fmt: skip
 SECOND = ("node", "links.url", "links.owners", "known", "refused.url")
 WEIGHED = ("title", "text")  # read only if there are interests
@@ -158,7 +158,7 @@ class PagePass:
         self._places.update((pairs & 0xFFFFFFFF).tolist())
 
     def _add_scopes(self, pages: pa.RecordBatch) -> None:
-        column = pages.column("scope")
+        column = pages.column("own_scope")
         found = column.flatten()
         rows = self._world.rows(found.field("place").to_numpy())
         weight = found.field("weight").to_numpy()
