@@ -4,7 +4,12 @@ import pytest
 from tests.strategy.test_combined import CAME, DULL, HERE, ordering
 
 from toponaut.records import Link, Outcome, QueuedLink, Visit
-from toponaut.strategy.ordering.arrivals import Arrivals, arrival_factor
+from toponaut.strategy.ordering.arrivals import (
+    Arrivals,
+    ArrivalsState,
+    arrival_factor,
+    sound_share,
+)
 from toponaut.strategy.ordering.combined import CombinedOrdering
 
 __all__ = ["ordering"]  # the fixture
@@ -38,12 +43,33 @@ def test_counts_are_by_host_and_survive_saving() -> None:
     for came in (False, True, False):
         arrivals.add("www.a.example", came)
     again = Arrivals()
-    again.counts.restore(arrivals.counts.saved())
+    again.restore(arrivals.saved())
     for one in (arrivals, again):
         assert one.factor("www.a.example") == arrival_factor(1, 2)
-        assert one.factor("a.example") == 1.0
+        # A first request failed: S = 7.6 / 11 / 0.8 = 0.864; relative to 0.95.
+        assert one.factor("a.example") == pytest.approx(7.6 / 11 / 0.8 / 0.95)
     with pytest.raises(ValueError, match="do not fit"):
-        again.counts.restore((b"1234", b"1234"))
+        again.restore(ArrivalsState((b"1234", b"1234"), 0, 0))
+
+
+def test_first_requests_teach_about_new_hosts() -> None:
+    """S by hand: 7.6 of 10 before; after 28 failures 7.6 / 38 = 0.2, of 0.8 that is 1/4."""
+    assert sound_share(0, 0) == pytest.approx(0.95)
+    assert sound_share(28, 0) == pytest.approx(0.25)
+    assert sound_share(50, 50) == 0.95
+    # 0.25 * 0.2 = 0.05 of a sound host, against 0.75
+    assert arrival_factor(0, 1, 0.25) == pytest.approx(0.05 / 0.8 / 0.95)
+    arrivals = Arrivals()
+    arrivals.add("seed.example", False, by_link=False)
+    assert arrivals.factor("new.example") == pytest.approx(1.0)
+    for k in range(28):
+        for _ in range(1 + k % 2):  # only the first counts
+            arrivals.add(f"dead-{k}.example", False)
+    assert arrivals.factor("new.example") == pytest.approx(0.25 / 0.95)
+    arrivals.add("seed.example", True)
+    arrivals.add("good.example", True)
+    assert arrivals.factor("good.example") == 1.0
+    assert arrivals.factor("new.example") > 0.25 / 0.95
 
 
 @pytest.mark.parametrize(
@@ -67,7 +93,7 @@ def test_a_host_that_fails_sinks_below_any_price(
     later = ordering.rate(CAME, DULL, [*BAD, DULL_LINK])
     for rating in later[:-1]:
         assert rating.promise < 0.01 * first[0].promise
-        assert "requests to its host fail (factor 0.0064)" in rating.why
+        assert "requests to its host may fail (factor 0.0064)" in rating.why
     assert later[-1].promise > later[0].promise
     for queued, rating in zip(waiting, later, strict=False):
         assert ordering.again(queued) == pytest.approx(rating.promise)

@@ -23,6 +23,7 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering.combined import CombinedOrdering
+from toponaut.strategy.ordering.link_evidence import says_contact
 from toponaut.strategy.registry import collaboration_of, ordering_of
 
 HERE = "http://www.list.example/"
@@ -62,6 +63,25 @@ def promise(
 def test_a_name_of_a_target_lifts_a_link(ordering: CombinedOrdering, better: Link) -> None:
     judged = JudgedPage(Page(HERE, text=NEWS))
     assert promise(ordering, better, judged) > 1.5 * promise(ordering, PLAIN, judged)
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "says"),
+    [
+        ("http://a.example/x", "Contact us", True),
+        ("http://a.example/kontakt.html", "something", True),
+        ("http://a.example/x", "Impressum", True),
+        ("http://contact.example/x", "something", False),  # the name of a host says nothing
+        ("http://contact.example/", "something", False),
+        ("http://a.example/x", "Products", False),
+    ],
+)
+def test_a_link_to_the_page_with_a_sites_address_comes_sooner(
+    ordering: CombinedOrdering, url: str, text: str, says: bool
+) -> None:
+    link = Link(url, HERE, text)
+    assert says_contact(link) is says
+    assert (promise(ordering, link) > 3 * promise(ordering, PLAIN)) is says
 
 
 def test_what_is_near_a_relevant_page_comes_sooner(ordering: CombinedOrdering) -> None:

@@ -3,13 +3,14 @@
     log-odds_d(L) = w_d . evidence(L)     d = 1..depth: does L lead to a relevant page d links on?
     promise(L)   = A(host of L) * sum over d of decay^d * P_d(L) / sum of decay^d
 
-A: the chance that a request to the host brings a page (arrivals.py), 1 for a new host.
+A: the chance that a request to the host brings a page (arrivals.py), by its earlier requests, and
+for a new host by those to other new hosts.
 
 The evidence (link_evidence.py): how near a relevant page is (link distance), where the link's words
 have led so far (lookahead's naive Bayes), whether its URL, its text or the words next to it name a
-target, whether its page is about targets, and three records that the papers do not have: the
-success of earlier links *to* its site, of those among them that are like it (in the same folder,
-also with or without a target's name), and of earlier links *from* the site that holds it.
+target, whether its page is about targets. Four are not in the papers: whether its name says
+contact, and the success of earlier links *to* its site, of those among them that are like it (in
+the same folder, also with or without a target's name), and *from* the site that holds it.
 
 In lookahead a prediction is added to link distance; here distance is one evidence among others.
 Naive Bayes multiplies dependent evidence; here the weights are learned together (log_odds.py), so
@@ -28,7 +29,7 @@ from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit, brought_page
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, weighted_chance
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
-from toponaut.strategy.ordering.arrivals import Arrivals
+from toponaut.strategy.ordering.arrivals import Arrivals, ArrivalsState
 from toponaut.strategy.ordering.link_bayes import LinkModels, LinkModelsState, depth_weights
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_evidence import (
@@ -52,7 +53,7 @@ from toponaut.urls import host_of
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
 # many (log 8 = 2); one in eight pages after a relevant page is relevant (Ahlers and Boll 2009). The
 # others are low guesses.
-_PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 1.0, 0.7)
+_PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 2.0, 0.5, 1.0, 1.0, 0.7)
 _FADES = 0.6  # factor on the priors from one depth to the next
 _MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
 _FAILS = 0.5  # a factor of arrivals below it is named as a reason
@@ -66,14 +67,14 @@ _TERMS = _ROW + len(FIXED)
 _WORDS = len(FIXED)  # the place of the words in the evidence; the records follow
 
 
-class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 3"):
+class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 4"):
     odds: list[LogOddsState]
     words: LinkModelsState
     to_site: tuple[bytes, bytes]
     to_group: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
     trail: list[bytes]
-    arrivals: tuple[bytes, bytes]
+    arrivals: ArrivalsState
 
 
 class CombinedOrdering(Ordering):
@@ -181,7 +182,8 @@ class CombinedOrdering(Ordering):
         strong.sort(key=lambda k: -abs(parts[k]))
         named = ", ".join([f"{NAMES[k]} {parts[k]:+.1f}" for k in strong[:_REASONS]])
         shown = f"; evidence: {named}" if named else ""
-        fails = f"; requests to its host fail (factor {arrives:.2g})" if arrives < _FAILS else ""
+        may_fail = f"; requests to its host may fail (factor {arrives:.2g})"
+        fails = may_fail if arrives < _FAILS else ""
         return f"promises {promise:.3g}{shown}{fails}"
 
     # --- learning ---------------------------------------------------------------------------------
@@ -190,7 +192,7 @@ class CombinedOrdering(Ordering):
         if visit.outcome in PAGES:
             self._teach(visit)
         if visit.url and (came := brought_page(visit)) is not None:
-            self._arrivals.add(host_of(visit.url), came)
+            self._arrivals.add(host_of(visit.url), came, by_link=bool(visit.ordering_memo))
         self._trail.add(visit)
 
     def _teach(self, visit: Visit) -> None:
@@ -219,7 +221,7 @@ class CombinedOrdering(Ordering):
                 self._to_group.saved(),
                 self._from_site.saved(),
                 self._trail.saved(),
-                self._arrivals.counts.saved(),
+                self._arrivals.saved(),
             )
         )
 
@@ -234,7 +236,7 @@ class CombinedOrdering(Ordering):
         self._to_group.restore(state.to_group)
         self._from_site.restore(state.from_site)
         self._trail.restore(state.trail)
-        self._arrivals.counts.restore(state.arrivals)
+        self._arrivals.restore(state.arrivals)
 
     def adopt(self, model: bytes) -> None:
         """Start from the models of another crawl, without its visits."""

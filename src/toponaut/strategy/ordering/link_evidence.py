@@ -6,6 +6,7 @@ looked up again when the link's turn has come: the words, and the records of sit
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 
 import cython
@@ -30,6 +31,7 @@ FIXED = (
     "stays on its site",
     "depth in its host",
     "many links on its page",
+    "its name says contact",
 )
 MOVING = (
     "words of links that led on",
@@ -43,6 +45,13 @@ _IN_URL, _IN_TEXT, _NEAR = 3, 4, 5
 _STEPS = cython.declare(cython.double, 16.0)
 _MOST_STEPS = cython.declare(cython.double, 127.0)
 _FEW_LINKS = math.log(20)
+_SCHEME = len("https://")
+# Names of the page of a site that has its address, in the languages of the web's largest countries.
+_CONTACT = re.compile(
+    r"contact|kontakt|contatt|contato|impressum|imprint|mentions-?l[eé]gales|find[ -]?us|anfahrt"
+    r"|standort|directions|our[ -]?location|yhteystiedot|kapcsolat",
+    re.IGNORECASE,
+).search
 
 # Sites are registered domains, kept by 20 bits of their hash: 8 MB for each of three tables.
 _BITS = 20
@@ -77,18 +86,35 @@ class LinkEvidence:
         found = []
         for link, same, names in zip(links, same_site, in_urls, strict=True):
             depth = deeper if same and host_of(link.url) == here else 0.0
-            named = float(bool(names))
+            named, contact = float(bool(names)), float(says_contact(link))
             found.append(
-                [1.0, 2 * score, judged.relevant, named, 0.0, 0.0, about, same, depth, many]
+                [
+                    1.0,
+                    2 * score,
+                    judged.relevant,
+                    named,
+                    0.0,
+                    0.0,
+                    about,
+                    same,
+                    depth,
+                    many,
+                    contact,
+                ]
             )
-        for k, near in anchored.items():
-            found[k][_NEAR if near.words else _IN_TEXT] = 1 / max(near.words, 1)
+        for k, name in anchored.items():
+            found[k][_NEAR if name.words else _IN_TEXT] = 1 / max(name.words, 1)
         return found
 
     def about_targets(self, judged: JudgedPage) -> float:
         """The share of a page's scope that is in targets."""
         inside, row = self._reader.inside, self._row
         return sum(weight for place, weight in judged.scope if inside[row(place)])
+
+
+def says_contact(link: Link) -> bool:
+    """Whether the text or the path of a link names the page with the address of its site."""
+    return bool(_CONTACT(link.anchor) or _CONTACT(link.url, link.url.find("/", _SCHEME)))
 
 
 def packed(row: Sequence[float]) -> bytes:
