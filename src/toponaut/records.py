@@ -2,9 +2,8 @@
 
     Link -> Response -> Page (+ Mention, Address) -> JudgedPage -> ScoredLink -> QueuedLink, Visit
 
-Records hold data only. They are msgspec structs: immutable, comparable, and written to the log or
-to JSON without further code. Records of which a page has many hold only text and numbers; they
-cannot be part of a reference cycle, so `gc=False` hides them from the garbage collector.
+Records hold data only. They are msgspec structs: immutable, comparable, written without further
+code. Those that a page has many of cannot be in a reference cycle: `gc=False` spares the collector.
 """
 
 from collections.abc import Sequence
@@ -395,8 +394,6 @@ class Visit(Struct, frozen=True):
 
 def brought_page(visit: Visit) -> bool | None:
     """Whether a visit brought a page with text; None if it is about neither page nor failure."""
-    if visit.outcome in PAGES:
-        return visit.relevant or visit.simhash != 0
-    if visit.outcome is Outcome.NO_INDEX:
-        return True
+    if visit.outcome in (*PAGES, Outcome.NO_INDEX):
+        return visit.outcome is Outcome.NO_INDEX or visit.relevant or visit.simhash != 0
     return False if visit.outcome in FAILURES else None
