@@ -45,10 +45,11 @@ def at(
     phone: str = "",
     evidence: str = "text",
     lat: float = 42.73,
+    street: str = "Oak St",
 ) -> Address:
     return Address(
-        "", -1, -1, number="8", street="Oak St", unit=unit, city=city, state="NY", postcode=code,
-        country="US", normal=normal_form("8", "Oak St", unit, city, "NY", code, "US"),
+        "", -1, -1, number="8", street=street, unit=unit, city=city, state="NY", postcode=code,
+        country="US", normal=normal_form("8", street, unit, city, "NY", code, "US"),
         organisation=name, phone=phone, lat=lat, lon=-73.69, precision=Precision.CITY,
         evidence=(evidence,), confidence=0.9,
     )  # fmt: skip
@@ -92,3 +93,13 @@ def test_one_page_against_many_of_its_site_is_a_misreading(
 ) -> None:
     assert names(tmp_path, gazetteer, *[at("Oak Lamps")] * 3, at("Lamp News")) == ["Oak Lamps"]
     assert len(names(tmp_path, gazetteer, at("Oak Lamps"), at("Lamp News"))) == 2
+
+
+def test_a_direction_before_or_after_the_street_is_the_same(
+    tmp_path: Path, gazetteer: Gazetteer
+) -> None:
+    north, south = "NE 42nd Street", "42nd St NE"
+    lamps = at("Beacon Lamps", street=north), at("Beacon Lamps", street=south)
+    assert names(tmp_path, gazetteer, *lamps) == ["Beacon Lamps"]
+    others = at("Beacon Lamps", street=north), at("Alpha Books", street=south)
+    assert sorted(names(tmp_path, gazetteer, *others)) == ["Alpha Books", "Beacon Lamps"]

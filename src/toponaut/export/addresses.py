@@ -18,7 +18,8 @@ from toponaut.export.one_row import one_row_each
 from toponaut.export.rows import AddressRow, point_columns
 from toponaut.export.selection import Selection
 from toponaut.index.georeference import AddressPoint
-from toponaut.places.addresses.normal import normal_form, plain
+from toponaut.places.addresses.merge import street_line
+from toponaut.places.addresses.normal import plain
 from toponaut.records import Address, Precision, Visit
 
 FIELDS = ("outcome", "time", "relevant", "addresses")
@@ -60,10 +61,13 @@ def _seen(visit: Visit, address: Address, point: AddressPoint | None) -> Address
 
 
 def _key(seen: AddressSighting) -> bytes:
-    """Street line, address and name: equal for spellings that differ in case, accents, points."""
+    """Street line, address and name: equal for spellings that differ in case, accents, points.
+
+    The words of the line are sorted: "12 NE Oak St" and "12 Oak St NE" come together.
+    """
     line = seen.normal
     if seen.street:
-        line = normal_form(seen.number, seen.street, "", "", "", "", seen.country)
+        line = " ".join(sorted(street_line(seen).replace(",", "").split()))
     name = " ".join(plain(seen.organisation).replace("\0", " ").split())
     return f"{line}\0{seen.normal}\0{name}".encode()
 

@@ -1,8 +1,8 @@
 """One organisation at one address is one row, however pages write both.
 
-All sightings of a street line ("8 oak street, us") are compared. Addresses are the same with the
-same postcode, or with the same town if one has no postcode; also those of one organisation in one
-town or near it.
+All sightings of a street line ("8 oak street, us") are compared, its words in any order. Addresses
+are the same with the same line and postcode, or with the same town if one has no postcode; also
+those of one organisation in one town or near it.
 Names are the same if they differ in case, accents, legal form, an article or the town, if one
 contains all words of the other ("Spirit", "Spirit Pizza"), or if they are nearly the same letters;
 also if they have the same phone number.
@@ -18,6 +18,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from toponaut.export.address_fold import AddressFold
+from toponaut.places.addresses.merge import street_line
 from toponaut.places.addresses.name_form import without_legal_form
 from toponaut.places.addresses.normal import plain
 from toponaut.places.gazetteer.gazetteer import great_circle_km
@@ -100,7 +101,8 @@ def _fits(group: list[AddressFold], fold: AddressFold) -> bool:
     """Whether an address of the group is the same, or its organisation is and it is near."""
     for one in group:
         is_shared = not set(_areas(one)).isdisjoint(_areas(fold))
-        if is_shared and _same_place(one, fold):
+        same_line = street_line(one.best) == street_line(fold.best)
+        if is_shared and same_line and _same_place(one, fold):
             return True
         if (is_shared or _is_near(one, fold)) and _same_owner(one, fold):
             return True

@@ -391,6 +391,17 @@ def test_an_events_page_does_not_own_its_venue(addresses: AddressFinder) -> None
     assert owners(addresses, html.format("<p>5 March 2024, 18:00</p>"), url) == [""]
 
 
+def test_the_owner_in_json_ld_is_taken(addresses: AddressFinder) -> None:
+    place = (
+        '{"@type": "Store", "name": "Beacon Lamps", "address": {"@type": "PostalAddress", '
+        '"streetAddress": "8 Oak Street", "addressLocality": "Troy", "addressRegion": "NY"}}'
+    )
+    data = f'<script type="application/ld+json">{place}</script>'
+    html = f"<h3>Lamps and Wires</h3><p>{ADDRESS}</p>"
+    assert owners(addresses, html) == ["Lamps and Wires"]
+    assert owners(addresses, data + html) == ["Beacon Lamps"]
+
+
 def test_a_municipality_is_an_owner(addresses: AddressFinder) -> None:
     assert owners(addresses, f"<h3>City of Troy</h3><p>{ADDRESS}</p>") == ["City of Troy"]
 

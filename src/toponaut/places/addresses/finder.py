@@ -78,7 +78,7 @@ class AddressFinder:
             page.language not in _US_LANGUAGES or homes.is_elsewhere
         ):
             found = [one for one in found if not _is_guess(one)]
-        found = self._in_text(page, _without_names(found, given))
+        found = self._in_text(page, _without_names(found, given), given)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
         titled = [complete(candidate, homes, self._towns) for candidate in titled]
@@ -107,12 +107,14 @@ class AddressFinder:
             kept.append(candidate)
         return kept
 
-    def _in_text(self, page: Page, candidates: Sequence[Address]) -> list[Address]:
+    def _in_text(
+        self, page: Page, candidates: Sequence[Address], given: Sequence[Address]
+    ) -> list[Address]:
         """The candidates that are believed, with text, evidence, organisation and phone."""
         if not candidates:
             return []
         found = []
-        owners = OwnerFinder(page, self._gazetteer, candidates)
+        owners = OwnerFinder(page, self._gazetteer, candidates, given)
         contacts = ContactFinder(page, alone=owners.alone)
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""

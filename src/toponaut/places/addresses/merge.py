@@ -40,9 +40,8 @@ def merge(addresses: list[Address]) -> list[Address]:
     groups: dict[str, list[int]] = {}
     merged: list[Address] = []
     for address in addresses:
-        line = normal_form(address.number, address.street, "", "", "", "", address.country)
-        group = groups.setdefault(line, [])
-        twin = next((k for k in group[:_COMPARED] if _same(merged[k], address)), None)
+        group = groups.setdefault(street_line(address), [])
+        twin = next((k for k in group[:_COMPARED] if is_same(merged[k], address)), None)
         if twin is None:
             group.append(len(merged))
             merged.append(address)
@@ -51,7 +50,12 @@ def merge(addresses: list[Address]) -> list[Address]:
     return merged
 
 
-def _same(one: Address, other: Address) -> bool:
+def street_line(address: Address) -> str:
+    """Its number, street and country in normal form."""
+    return normal_form(address.number, address.street, "", "", "", "", address.country)
+
+
+def is_same(one: Address, other: Address) -> bool:
     """Whether no part that both give differs. In two texts, a unit in only one differs too."""
     same_postcode = bool(one.postcode) and one.postcode[:5] == other.postcode[:5]
     if one.country == "US" and one.postcode and other.postcode and not same_postcode:

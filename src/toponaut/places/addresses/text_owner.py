@@ -19,6 +19,7 @@ import cython
 
 from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
+from toponaut.places.addresses.merge import is_same, street_line
 from toponaut.places.addresses.name_form import form_odds
 from toponaut.places.addresses.name_lines import RIVAL
 from toponaut.places.addresses.nearby_names import AddressSpot, NearbyNames, OwnerName
@@ -77,8 +78,19 @@ def _may_be_place(name: str, gazetteer: Gazetteer) -> bool:
 class OwnerFinder:
     """The owners of one page's addresses, read on demand."""
 
-    def __init__(self, page: Page, gazetteer: Gazetteer, addresses: Sequence[Address]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        gazetteer: Gazetteer,
+        addresses: Sequence[Address],
+        given: Sequence[Address] = (),
+    ) -> None:
+        """`given`: the addresses of the page's structured data, whose owners are known."""
         self._page = page
+        self._given: dict[str, list[Address]] = {}
+        for one in given:
+            if one.organisation and one.street and "json-ld" in one.evidence:
+                self._given.setdefault(street_line(one), []).append(one)
         self._gazetteer = gazetteer
         self._lines = len({(one.number, one.street) for one in addresses})
         self._nearby = NearbyNames(page, addresses)
@@ -89,6 +101,10 @@ class OwnerFinder:
 
         The previous address ends at `floor` and has the owner `before`.
         """
+        if self._given:  # merge.py prefers the owner in JSON-LD: none in the text is needed
+            for twin in self._given.get(street_line(address), ()):
+                if is_same(twin, address) and (twin.unit or not address.unit):
+                    return twin.organisation
         spot = self._nearby.spot(address, floor)
         nearby = self._nearby.names(spot, lambda name: self._is_mere_place(name, address))
         names = [OwnerName(one.text, one.odds + self._agreement(one)) for one in nearby]
