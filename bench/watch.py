@@ -21,8 +21,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toponaut.crawl.price import Price
+from toponaut.crawl.progress import Totals
+from toponaut.frontier import Frontier
+from toponaut.job import Job, WatchSection
+from toponaut.records import Outcome, Visit
+from toponaut.timing import SimulatedTime
+from toponaut.urls import host_of
+from toponaut.watch.agenda import Agenda
+from toponaut.watch.budget import RequestBudget
 from toponaut.watch.change_rate import ChangeCounts, KindRates, PageKind, rate_of
 from toponaut.watch.importance import importance_of
+from toponaut.watch.revisit_table import DAY_S, RevisitTable
 from toponaut.watch.schedule import (
     ADAPTIVE,
     SCHEDULES,
@@ -30,6 +40,7 @@ from toponaut.watch.schedule import (
     WatchedPages,
     cost_of,
     next_interval,
+    rates_for,
     staleness_of,
 )
 
@@ -79,10 +90,12 @@ def simulated_pages(count: int, seed: int = 1, shape: float = SHAPE) -> Simulate
 def known_rates(pages: SimulatedPages, budget: float) -> Floats:
     """The best rates if the rates of changes are known."""
     known = WatchedPages(pages.importance, pages.changes, np.ones(len(pages.changes)))
-    return SCHEDULES["lambda"](known, budget)
+    return rates_for("lambda", known, budget)
 
 
-def learned_rates(name: str, pages: SimulatedPages, budget: float, visits: int, seed: int) -> Floats:
+def learned_rates(
+    name: str, pages: SimulatedPages, budget: float, visits: int, seed: int
+) -> Floats:
     """The rates of a schedule after it has visited each page so many times."""
     chance = np.random.default_rng(seed)
     count = len(pages.changes)
@@ -91,7 +104,7 @@ def learned_rates(name: str, pages: SimulatedPages, budget: float, visits: int, 
     interval = np.full(count, count / budget)
     changes = np.array([kinds.rate(kind) for kind in pages.kinds])
     for _ in range(visits):
-        rates = SCHEDULES[name](WatchedPages(pages.importance, changes, interval), budget)
+        rates = rates_for(name, WatchedPages(pages.importance, changes, interval), budget)
         days = 1.0 / rates
         changed = chance.random(count) < -np.expm1(-pages.changes * days)
         for k, (one, found) in enumerate(zip(days.tolist(), changed.tolist(), strict=True)):
@@ -104,7 +117,7 @@ def learned_rates(name: str, pages: SimulatedPages, budget: float, visits: int, 
             priors = {kind: kinds.rate(kind) for kind in PageKind}
             pairs = zip(counts, pages.kinds, strict=True)
             changes = np.array([rate_of(one, priors[kind]) for one, kind in pairs])
-    return SCHEDULES[name](WatchedPages(pages.importance, changes, interval), budget)
+    return rates_for(name, WatchedPages(pages.importance, changes, interval), budget)
 
 
 def compare(count: int, seed: int = 1, shape: float = SHAPE) -> dict[str, ScheduleResult]:
@@ -155,10 +168,62 @@ def _quality(count: int, shape: float) -> Iterator[str]:
         )
     longest = float((1.0 / results["lambda"].rates).max())
     yield f"longest interval {longest:,.0f} days"
-    yield f"top decile of importance: visited {freshness_of_the_best(count):.1f} times as often as the median"
+    often = freshness_of_the_best(count)
+    yield f"top decile of importance: visited {often:.1f} times as often as the median page"
+
+
+# --- speed ---------------------------------------------------------------------------------------
+
+
+class TableFigures(NamedTuple):
+    """The cost of an agenda."""
+
+    microseconds: float  # CPU time of a visit: put into the frontier, learned, planned
+    bytes: float  # of a page
+
+
+def measure_table(count: int, visits: int, folder: Path) -> TableFigures:
+    """Fill a table with pages, and visit those that are due."""
+    (folder / "pages").mkdir()
+    clock = SimulatedTime()
+    table = RevisitTable(folder / "pages")
+    budget = RequestBudget(Job(), Totals(), clock, max(count // 7, 1), 0)
+    agenda = Agenda(WatchSection(), table, budget)
+    for number in range(count):
+        url = f"http://host-{number % 50_000}.example/some/path/of-a-page-{number}.html"
+        agenda.learn(Visit(number, "a", url, 200, Outcome.FETCHED, relevant=number % 4 == 0))
+    frontier = Frontier(folder / "frontier", 0)
+    price = Price([frontier], DAY_S, 1.0, 0)
+    agenda.attach({"a": frontier}, price, calibrated=True)
+    made, start = 0, time.process_time()
+    while made < visits:
+        agenda.put_due(clock.now())
+        taken = frontier.next(clock.now())
+        if taken is None:
+            clock.advance_to(max(agenda.next_due() or 0.0, clock.now() + 1.0))
+            continue
+        outcome = Outcome.REVISED if made % 8 == 0 else Outcome.CONFIRMED
+        agenda.learn(Visit(made, "a", taken.url, 200, outcome, time=clock.now(), revisit=True))
+        frontier.release(host_of(taken.url), clock.now())
+        made += 1
+    return TableFigures((time.process_time() - start) / made * 1e6, table.size / count)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--table", type=int, default=1_000_000)
+    options = parser.parse_args()
+    for shape in (SHAPE, 1.0):
+        for line in _quality(options.pages, shape):
+            print(line)
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure_table(options.table, min(options.table // 10, 50_000), Path(folder))
+    print(
+        f"{options.table:,} pages: {found.microseconds:.1f} us of CPU a visit, "
+        f"{found.bytes:.0f} bytes a page"
+    )
 
 
 if __name__ == "__main__":
-    for shape in (4.0, 1.0):
-        for line in _quality(20000, shape):
-            print(line)
+    main()

@@ -14,7 +14,8 @@ PURE = (
     "page/parse", "page/judge.py", "places", "gate", "strategy/ordering",
     "strategy/collaboration", "strategy/setting.py", "strategy/__init__.py",
     "strategy/learning/log_odds.py", "strategy/learning/rocchio.py", "measures", "job",
-    "urls.py", "records.py",
+    "watch/schedule.py", "watch/change_rate.py", "watch/importance.py", "watch/facts.py",
+    "watch/signs.py", "watch/history.py", "watch/changes.py", "urls.py", "records.py",
 )  # fmt: skip
 # Reads data packages and files to compile the gazetteer; asks the clocks whether a host is dead.
 NOT_PURE = ("places/gazetteer", "gate/gate.py")

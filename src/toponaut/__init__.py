@@ -6,6 +6,7 @@
     toponaut.city("Oldenburg, DE")               seeds, crawl, index and exports in one call
     toponaut.seeds("Oldenburg, DE")              web addresses at which a crawl can start
     toponaut.crawl("job.toml", "oldenburg/")     start or resume a crawl
+    toponaut.watch("oldenburg/")                 keep a crawl fresh, within a daily budget
     toponaut.open("oldenburg/")                  a crawl's status, results, search and measures
 
 Lists of results are `Records`: to_pandas(), to_geopandas(), to_arrow(), and a map in notebooks.
@@ -19,12 +20,13 @@ __version__ = "0.1.0"
 
 # Some rooms are named like functions of the API. Importing a room binds its name here, once; so
 # this comes first, and the functions replace them. Rooms are imported as `from toponaut.crawl.x`.
-for _room in ("crawl", "places", "seeds"):
+for _room in ("crawl", "places", "seeds", "watch"):
     import_module(f"{__name__}.{_room}")
 
 from toponaut.api.crawls import Crawl, crawl, open  # noqa: E402
 from toponaut.api.reading import extract, mentions, places, seeds  # noqa: E402
 from toponaut.api.results import Records, SearchResults  # noqa: E402
+from toponaut.api.watching import watch  # noqa: E402
 from toponaut.errors import InputError  # noqa: E402
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ __all__ = [
     "open",
     "places",
     "seeds",
+    "watch",
 ]
 
 _LAZY = {

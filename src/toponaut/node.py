@@ -21,7 +21,6 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import compress, islice
 from typing import Unpack
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.crawl.known_links import known_links, without_worse
@@ -46,7 +45,7 @@ from toponaut.page.parse.meta import NO_ARCHIVE, NO_FOLLOW, NO_INDEX
 from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
-    PAGES,
+    CONTENT,
     JudgedPage,
     Link,
     Outcome,
@@ -62,7 +61,7 @@ from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
-from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, TurnResult
+from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, FetchedLink, TurnResult
 from toponaut.web.sitemaps import read_sitemap
 
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
@@ -70,15 +69,6 @@ _REDIRECTED = "same as the link that redirected here"
 _SITEMAP = "a sitemap of a host whose link had this promise"
 _NEEDED = "a page with this promise needs it to be shown"
 _NESTED_CSS = 3  # style sheets that import each other
-
-
-class FetchedLink(Struct, frozen=True):
-    """A link with the result of its turn and, if a page came, the page."""
-
-    queued: QueuedLink
-    turn: TurnResult
-    response: Response | None
-    judged: JudgedPage | None = None
 
 
 class Node:
@@ -104,8 +94,8 @@ class Node:
     def note(self, outcome: Outcome, detail: str, links: tuple[ScoredLink, ...] = ()) -> None:
         """Log something that is not a request."""
         log, now = self.parts.log, self.parts.time.now()
-        stamp = log.stamp(now)
-        self._commit(make_note(log.written, self.name, now, stamp, outcome, detail, links))
+        note = make_note(log.written, self.name, now, log.stamp(now), outcome, detail, links)
+        self._commit(note)
 
     def next(self, price: float = NO_PRICE) -> QueuedLink | None:
         """Claim the best link whose host may be asked now, if it is worth the price."""
@@ -117,23 +107,25 @@ class Node:
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules; not if its page came under another URL."""
-        gate, is_page = self.parts.gate, not (queued.sitemap or queued.requisite)
-        if not gate.domains.has_room(queued):
+        gate, agenda = self.parts.gate, self.parts.agenda if queued.revisit else None
+        if not agenda and not gate.domains.has_room(queued):
             return self.parts.web.forgo(queued, Outcome.NO_ROOM)
+        is_page = not (queued.sitemap or queued.requisite or agenda)
         if is_page and gate.is_twin(self.name, queued.url):
             return self.parts.web.forgo(queued, Outcome.TWIN)
+        known = agenda.validators(queued.url) if agenda else ()
         try:
-            return await self.parts.web.take_turn(self.name, queued)
+            return await self.parts.web.take_turn(self.name, queued, *known)
         except LeaseOverError:  # on a cluster: another actor has the host's clock now
             return TurnResult(None, self.parts.time.now())
 
     async def read(self, queued: QueuedLink, turn: TurnResult) -> FetchedLink:
         """Read the page that came, if one did."""
-        response = turn.fetched
-        if response is not None and queued.requisite and turn.arrived:
+        response, plain = turn.fetched, FetchedLink(queued, turn, turn.fetched)
+        if response is None or queued.sitemap or not turn.arrived or plain.is_confirmed:
+            return plain
+        if queued.requisite:
             return FetchedLink(queued, turn, replace(response, outcome=Outcome.REQUISITE))
-        if response is None or queued.sitemap or not turn.arrived:
-            return FetchedLink(queued, turn, response)
         try:
             judged = await self.parts.readers.read(response)
         except UnreadablePageError as error:
@@ -148,8 +140,6 @@ class Node:
     async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
         """Fetch and read a link. It yields between steps, so that visits share warm CPU caches."""
         turn = await self.fetch(queued)
-        if not turn.arrived:
-            return FetchedLink(queued, turn, turn.fetched)
         await asyncio.sleep(0)
         fetched = await self.read(queued, turn)
         await asyncio.sleep(0)
@@ -159,11 +149,15 @@ class Node:
         """Decide about everything that a link brought, and log it."""
         queued, turn, response = fetched.queued, fetched.turn, fetched.response
         visits = [self._robots_file(queued, answer, turn) for answer in turn.rules]
+        if response is None and turn.dead and queued.revisit:
+            response = replace(turn.rules[-1], url=queued.url)
         if response is None:
             if not turn.dead:
                 self.frontier.put_back(queued)
         elif fetched.judged is not None:
             visits.append(self._page(queued, response, fetched.judged))
+        elif fetched.is_confirmed:
+            visits.append(self._commit(self._visit(queued, response, Outcome.CONFIRMED), response))
         elif response.outcome is Outcome.REQUISITE:
             visits.append(self._requisite(queued, response))
         elif response.outcome in ARRIVED:
@@ -190,10 +184,10 @@ class Node:
         robots = page.robots if self.parts.job.politeness.robots else frozenset()
         outcome = self._outcome_of_page(queued, response, judged, robots)
         scored, links = _NO_LINKS
-        if outcome in (*ARRIVED, Outcome.NO_INDEX):
+        if outcome in (*ARRIVED, Outcome.NO_INDEX, Outcome.REVISED, Outcome.CONFIRMED):
             prints, nofollow = judged.link_fingerprints, bool(robots & NO_FOLLOW)
             scored, links = self._decide(queued, judged, page.links, prints, nofollow)
-        kept = judged if outcome in PAGES else EMPTY_PAGE
+        kept = judged if outcome in CONTENT else EMPTY_PAGE
         needed = self._requisites(queued, response) if outcome in ARRIVED else ()
         decided = VisitDecisions(links=scored + needed, known=links.known, refused=links.refused)
         decided["canonical"] = twin_named(queued.url, page.canonical)
@@ -207,6 +201,8 @@ class Node:
         page, parts = judged.page, self.parts
         if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
+        if queued.revisit and parts.agenda and not robots & NO_INDEX:
+            return parts.agenda.outcome_of_page(queued.url, judged)
         if parts.gate.is_near_copy(self.name, queued.url, judged.simhash, judged.relevant):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if robots & NO_INDEX else response.outcome
@@ -286,7 +282,7 @@ class Node:
     def _failure(self, queued: QueuedLink, response: Response, dead: bool) -> Visit:
         """No page came. Temporary failures are retried, unless the host counts as dead."""
         tries_left = queued.tries < self.parts.job.politeness.retries
-        retry = response.outcome in TEMPORARY and tries_left and not dead
+        retry = response.outcome in TEMPORARY and tries_left and not dead and not queued.revisit
         dropped = self.parts.exchange.give_up(host_of(queued.url)) if dead else 0
         visit = self._visit(queued, response, response.outcome, retry=retry, dropped=dropped)
         visit = self._commit(visit, response)
@@ -387,6 +383,10 @@ class Node:
 
     def learn(self, visit: Visit, here: bool = True) -> None:
         """Let strategies and gate learn from a visit; on a cluster also from those of others."""
+        if self.parts.agenda:
+            self.parts.agenda.learn(visit)
+        if visit.revisit:  # its page and its host taught the others before
+            return
         self.parts.ordering.learn(visit)
         self.parts.collaboration.learn(visit)
         self.parts.homes.learn(visit)

@@ -67,6 +67,8 @@ class Outcome(StrEnum):
 
     FETCHED = "fetched"  # a page, now part of the crawl
     UNCHANGED = "unchanged"  # 304: the same as on our last visit
+    REVISED = "changed"  # a later visit to a page: its facts are others now
+    CONFIRMED = "confirmed"  # a later visit: its facts are the same; the page is not logged again
     REDIRECT = "redirect"  # the target is a link of its own
     ROBOTS_FILE = "robots.txt"  # a host's robots.txt, read or known to be missing
     SITEMAP = "sitemap"  # a sitemap, read
@@ -96,6 +98,7 @@ class Outcome(StrEnum):
 
 # Outcomes that are pages of the crawl.
 PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})
+CONTENT = PAGES | {Outcome.REVISED}  # of visits that hold the content of a page
 # Outcomes that are nothing for the crawl, and teach it not to try that host again and again.
 FAILURES = frozenset({
     Outcome.GONE, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.NO_HOST,
@@ -113,6 +116,7 @@ class Request(Struct, frozen=True):
     modified: str = ""  # Last-Modified of our last copy
     types: tuple[str, ...] = ()  # wanted content types; () for all
     node: str = ""  # the node that asks; each has its own bandwidth
+    now: float = 0.0  # by the crawl's clock: a simulated web may change
 
 
 class Response(Struct, frozen=True):
@@ -330,6 +334,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     ordering_memo: bytes = b""
     owner_memo: bytes = b""
     requisite: bool = False
+    revisit: bool = False  # a page that was fetched before
     price: float = 0.0  # when it was taken; not kept while it waits
 
 
@@ -390,10 +395,5 @@ class Visit(Struct, frozen=True):
     requisite: bool = False
     own_scope: tuple[tuple[int, float], ...] = ()  # the same by the page alone, without `home`
     home: int = 0  # place id of its site's home, which counts in `scope`; 0: not known yet
-
-
-def brought_page(visit: Visit) -> bool | None:
-    """Whether a visit brought a page with text; None if it is about neither page nor failure."""
-    if visit.outcome in (*PAGES, Outcome.NO_INDEX):
-        return visit.outcome is Outcome.NO_INDEX or visit.relevant or visit.simhash != 0
-    return False if visit.outcome in FAILURES else None
+    revisit: bool = False  # its URL was fetched before, and this is a later look at it
+    facts: int = 0  # a digest of what the page says about places (watch/facts.py)

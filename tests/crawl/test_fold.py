@@ -17,8 +17,9 @@ from tests.support.crawling import FAST, job
 from tests.support.little_web import export, little_web
 
 from toponaut.crawl.directory import LOG, Directory
-from toponaut.crawl.drive import JobLimits, OrderedDrive
+from toponaut.crawl.drive import OrderedDrive
 from toponaut.crawl.fold import LogFold
+from toponaut.crawl.limits import JobLimits
 from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of

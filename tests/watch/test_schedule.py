@@ -12,12 +12,12 @@ from toponaut.records import Address, Outcome, Visit
 from toponaut.watch.change_rate import ChangeCounts, KindRates, PageKind, kind_of, rate_of
 from toponaut.watch.importance import importance_of
 from toponaut.watch.schedule import (
-    SCHEDULES,
     WatchedPages,
     best_rates,
     cost_of,
     next_interval,
     price_of_visits,
+    rates_for,
     staleness_of,
     value_of_visit,
 )
@@ -65,12 +65,12 @@ def test_no_other_rates_with_the_same_budget_cost_less(
 ) -> None:
     importance, changes = (np.array(column) for column in zip(*rows, strict=True))
     pages = WatchedPages(importance, changes, np.ones(len(rows)))
-    rates = SCHEDULES["lambda"](pages, budget)
+    rates = rates_for("lambda", pages, budget)
     assert rates.sum() == pytest.approx(budget, rel=1e-6)
     assert rates.min() > 0.0  # no page starves
     least = cost_of(importance, changes, rates)
     for name in ("fixed", "interest", "nutch"):
-        others = SCHEDULES[name](pages, budget)
+        others = rates_for(name, pages, budget)
         assert others.sum() == pytest.approx(budget)
         assert cost_of(importance, changes, others) >= least * (1 - 1e-6)
 
@@ -106,9 +106,7 @@ def test_visits_that_all_found_changes_give_a_finite_rate() -> None:
     assert 0.01 < rate < 0.5
 
 
-@given(
-    st.integers(0, 40), st.floats(0.01, 400), st.floats(0, 4000), st.floats(1e-4, 10)
-)
+@given(st.integers(0, 40), st.floats(0.01, 400), st.floats(0, 4000), st.floats(1e-4, 10))
 def test_more_time_without_a_change_never_raises_the_rate(
     changes: int, days: float, same: float, prior: float
 ) -> None:
@@ -128,7 +126,7 @@ def test_kinds_learn_from_their_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    "url, addresses, kind",
+    ("url", "addresses", "kind"),
     [
         ("http://a.org/", 0, PageKind.FRONT),
         ("http://a.org/x/", 0, PageKind.OTHER),

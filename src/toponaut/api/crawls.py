@@ -1,7 +1,7 @@
 """Crawls: start one, open one, and ask it for its results."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from toponaut.index.write.update import IndexUpdate, OnVisits
     from toponaut.job import Job
     from toponaut.measures import Measures
+    from toponaut.watch.changes import Change
 
 Box = tuple[float, float, float, float]  # west, south, east, north, in degrees
 
@@ -63,6 +64,22 @@ class Crawl:
         from toponaut.crawl.explain import explain
 
         return explain(self.directory, url)
+
+    def changes(
+        self,
+        *,
+        since: str = "",
+        kinds: Sequence[str] = (),
+        place: str = "",
+        category: str = "",
+    ) -> "list[Change]":
+        """What a watch has found: places that appeared, moved, closed; phones, hours, pages.
+
+        `since`: a date ("2026-11-02") or days ago ("7d").
+        """
+        from toponaut.api.watching import changes_of
+
+        return changes_of(self.directory, since, kinds, place, category)
 
     def check(
         self, *, repair: bool = False, progress: Callable[[int, int], None] = lambda *_: None
@@ -295,7 +312,7 @@ def crawl(
         )
 
     try:
-        end = _outside_loops(run)
+        end = outside_loops(run)
     except InputError as error:
         raise error if isinstance(job, str | PathLike) else without_line(error) from error
     return Crawl(directory, end)
@@ -337,7 +354,7 @@ def _path(path: str | PathLike[str] | None) -> Path | None:
     return None if path is None else Path(path)
 
 
-def _outside_loops(run: "Callable[[Interrupts], CrawlEnd]") -> "CrawlEnd":
+def outside_loops(run: "Callable[[Interrupts], CrawlEnd]") -> "CrawlEnd":
     """Runs a crawl with its own event loop: in a thread where a loop is running (a notebook)."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor

@@ -32,7 +32,7 @@ from toponaut.index.query.hits import iso
 from toponaut.page.judge import MOST_TEXT
 from toponaut.page.parse.encoding import decode
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import PAGES, Address, Visit
+from toponaut.records import CONTENT, Address, Visit
 from toponaut.store.mirror import present
 from toponaut.urls import normalise
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
@@ -93,7 +93,7 @@ def page(crawl: ServedCrawl, parameters: PageParameters) -> PageView:
 
 def last_page(visits: Iterable[Visit]) -> Visit | None:
     """The last of a URL's visits that fetched a page."""
-    pages = [visit for visit in visits if visit.outcome in PAGES]
+    pages = [visit for visit in visits if visit.outcome in CONTENT]
     return pages[-1] if pages else None
 
 

@@ -10,7 +10,8 @@ import time as system_time
 from collections.abc import Callable
 
 from toponaut.cluster.reports import Market, MarketOffer
-from toponaut.crawl.drive import LiveDrive, limits_left
+from toponaut.crawl.drive import LiveDrive
+from toponaut.crawl.limits import limits_left
 from toponaut.crawl.price import NO_PRICE, Left
 from toponaut.crawl.progress import Totals
 from toponaut.frontier.supply import Counts, class_of

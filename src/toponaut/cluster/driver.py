@@ -24,7 +24,8 @@ from toponaut.cluster.reports import (
 )
 from toponaut.cluster.setup import ClusterSetup
 from toponaut.cluster.storage import DriverStorage
-from toponaut.crawl.drive import NOTHING_LEFT, reached_limit
+from toponaut.crawl.drive import NOTHING_LEFT
+from toponaut.crawl.limits import reached_limit
 from toponaut.crawl.process import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import INTERRUPTED, INTERRUPTED_TWICE, CrawlEnd, Watch

@@ -22,7 +22,8 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.drive import NOTHING_LEFT, reached_limit
+from toponaut.crawl.drive import NOTHING_LEFT
+from toponaut.crawl.limits import reached_limit
 from toponaut.crawl.status import is_running, status_of
 from toponaut.errors import InputError
 from toponaut.job import Job, render

@@ -40,14 +40,14 @@ from toponaut.frontier.table import FingerprintTable
 from toponaut.job import Job, load
 from toponaut.job.targets import check_targets
 from toponaut.log import read
-from toponaut.node import FetchedLink, Node
+from toponaut.node import Node
 from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response, Visit
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
 from toponaut.urls import fingerprint, host_of
-from toponaut.web.politeness.polite_fetcher import TurnResult
+from toponaut.web.politeness.polite_fetcher import FetchedLink, TurnResult
 from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
 

@@ -29,7 +29,7 @@ from toponaut.store.mirror import mirror_of
 LOG = MAIN
 
 # Sections that may change when a crawl is resumed.
-_MAY_CHANGE = ("seeds", "politeness", "limits", "storage")
+_MAY_CHANGE = ("seeds", "politeness", "limits", "storage", "watch")
 
 
 class Directory:

@@ -12,16 +12,11 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import Protocol
 
-from msgspec.structs import replace
-
-from toponaut.crawl.price import Left
-from toponaut.crawl.progress import Totals
-from toponaut.job import LimitsSection
-from toponaut.node import FetchedLink, Node
+from toponaut.crawl.limits import Allowance
+from toponaut.node import Node
 from toponaut.records import QueuedLink
-from toponaut.timing import Time
+from toponaut.web.politeness.polite_fetcher import FetchedLink
 
 _LONG_S = 60.0  # the end of a visit wakes the drive sooner
 # A visit that takes longer gives its slot to another, for at most as many as there are slots: slow
@@ -33,65 +28,6 @@ _PAUSED_S = 0.05  # between two looks of a paused replay
 NOTHING_LEFT = "nothing is left to fetch"
 
 
-class Allowance(Protocol):
-    """How much may be fetched."""
-
-    def has_room(self, in_flight: int) -> bool:
-        """Whether one more visit may start, if all those in flight bring pages."""
-        ...
-
-    def reached(self) -> str:
-        """The limit that is reached, in words; "" if none."""
-        ...
-
-    def left(self) -> Left:
-        """The pages and seconds that are left."""
-        ...
-
-
-class JobLimits:
-    """The allowance of a crawl on one machine: the limits of its job."""
-
-    def __init__(self, limits: LimitsSection, totals: Totals, time: Time) -> None:
-        self._limits, self._totals, self._time = limits, totals, time
-        self._started = time.now()
-        self.job_pages = limits.pages
-
-    def set_pages(self, pages: int) -> None:
-        """Another page limit than the job's, by a command of the operator."""
-        self._limits = replace(self._limits, pages=pages)
-
-    def has_room(self, in_flight: int) -> bool:
-        return not self._limits.pages or self._totals.pages + in_flight < self._limits.pages
-
-    def reached(self) -> str:
-        totals, seconds = self._totals, self._time.now() - self._started
-        return reached_limit(self._limits, totals.pages, totals.size, seconds)
-
-    def left(self) -> Left:
-        return limits_left(self._limits, self._totals, self._time.now() - self._started)
-
-
-def limits_left(limits: LimitsSection, totals: Totals, seconds: float) -> Left:
-    """What these figures leave of the limits. Bytes count as pages of the mean size."""
-    pages = limits.pages - totals.pages if limits.pages else math.inf
-    if limits.total_bytes and totals.size:
-        rest = limits.total_bytes - totals.size
-        pages = min(pages, rest * max(totals.pages, 1) / totals.size)
-    return Left(pages, limits.seconds - seconds if limits.seconds else math.inf)
-
-
-def reached_limit(limits: LimitsSection, pages: int, size: int, seconds: float) -> str:
-    """The limit that these figures reach, in words; "" if none."""
-    if limits.pages and pages >= limits.pages:
-        return f"the page limit is reached (limits.pages = {limits.pages})"
-    if limits.total_bytes and size >= limits.total_bytes:
-        return f"the byte limit is reached (limits.total_bytes = {limits.total_bytes})"
-    if limits.seconds and seconds >= limits.seconds:
-        return f"the time limit is reached (limits.seconds = {limits.seconds})"
-    return ""
-
-
 class Drive(ABC):
     """Runs nodes until there is a reason to stop. `settled` is called after each settled visit."""
 
@@ -101,7 +37,7 @@ class Drive(ABC):
         parts = nodes[0].parts
         self._nodes, self._allowance, self._settled = deque(nodes), allowance, settled
         self._time, self._concurrent = parts.time, parts.job.politeness.concurrent
-        self._totals, self._price = parts.totals, parts.price
+        self._totals, self._price, self._agenda = parts.totals, parts.price, parts.agenda
         self._why = ""
         self.paused = False  # by the operator: it takes no links until `wake`
 
@@ -133,6 +69,8 @@ class Drive(ABC):
     def _take(self) -> tuple[Node, QueuedLink] | None:
         """The next link that is worth the price, or one below it if this request explores."""
         price = self._price
+        if self._agenda:
+            self._agenda.put_due(self._time.now())
         if not price.waits:
             return self._take_in_turn()
         if price.is_old():
@@ -204,7 +142,15 @@ class Drive(ABC):
         """The earliest time at which `_take` may give a link; None if no link waits."""
         ready = (node.frontier.ready_at(self._price.level) for node in self._nodes)
         times = [at for at in ready if at is not None]
+        if self._agenda and (due := self._agenda.next_due()) is not None:
+            times.append(due)
         return min(times, default=None)
+
+    def _room_at(self) -> float | None:
+        """When the request budget of a watch has room again; None if time alone does not help."""
+        if self._agenda is None or self._why or self.paused or not self._has_slot():
+            return None
+        return self._agenda.budget.room_at(self.in_flight)
 
 
 class LiveDrive(Drive):
@@ -362,7 +308,7 @@ class OrderedDrive(Drive):
             if taken is None:
                 return self._ready_at()
             await self._fetch(*taken)
-        return None
+        return self._room_at()
 
     async def _fetch(self, node: Node, queued: QueuedLink) -> None:
         now = self._time.now()

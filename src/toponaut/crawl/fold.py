@@ -23,7 +23,7 @@ from toponaut.urls import host_of
 _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
     "relevant", "addresses.normal", "links.url", "refused", "canonical", "sent", "messages",
-    "message_bytes", "archive", "offset", "length", "stamp",
+    "message_bytes", "archive", "offset", "length", "stamp", "revisit",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
@@ -64,7 +64,8 @@ class LogFold:
     def fields(self) -> tuple[str, ...]:
         """The columns of the log that `add` needs."""
         queued = _QUEUED if self._rebuild else ()
-        learned = (name for one in self._learners for name in one.learns_from)
+        agenda = (self._parts.agenda,) if self._parts.agenda else ()
+        learned = (name for one in (*self._learners, *agenda) for name in one.learns_from)
         return tuple(dict.fromkeys((*_COUNTED, *queued, *learned)))
 
     def add(self, visits: Sequence[Visit]) -> None:
@@ -108,6 +109,10 @@ class LogFold:
             parts.gate.is_near_copy(visit.node, visit.url, visit.simhash, visit.relevant)
 
     def _learn(self, visit: Visit, here: bool) -> None:
+        if self._parts.agenda:
+            self._parts.agenda.learn(visit)
+        if visit.revisit:
+            return
         if visit.url:
             self._parts.gate.learn(visit, here)
             self._hosts.add(host_of(visit.url))

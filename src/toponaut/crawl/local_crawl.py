@@ -15,7 +15,7 @@ from toponaut.archive.archive_files import missing_bytes
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import CrawlHistory, LogFold
 from toponaut.crawl.parts import assemble, open_archive
-from toponaut.crawl.progress import NodeFigures, Progress, progress_of
+from toponaut.crawl.progress import NodeFigures, Progress, Totals, progress_of
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.strategies import Strategies, restore_models, save_models
 from toponaut.errors import InputError
@@ -25,7 +25,9 @@ from toponaut.job import Job
 from toponaut.log import LogWriter, batches, seal
 from toponaut.node import Node
 from toponaut.page.reading.pool import Readers
+from toponaut.records import Outcome
 from toponaut.timing import SimulatedTime, Time
+from toponaut.watch.plan import WatchPlan, watch_progress
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
 
@@ -43,12 +45,14 @@ class LocalCrawl:
         readers: Readers,
         time: Time,
         say: Say,
+        watch: WatchPlan | None = None,
     ) -> None:
         if len(directory.logs.parts()) > 1:
             raise InputError(
                 f"{directory.root} was crawled on a cluster", "Resume it there: --cluster auto"
             )
         self._directory, self._strategies, self._say = directory, strategies, say
+        self._watch = watch
         self.log = LogWriter(directory.log, LOG)
         self.archive = open_archive(directory.archive, LOG, strategies.job)
         self._last: Progress | None = None
@@ -68,6 +72,10 @@ class LocalCrawl:
                 f"set aside {self.log.cut:,} bytes of an interrupted write; they are fetched again"
             )
         self._frontiers, rebuild = self._open_frontiers(job, strategies.nodes)
+        totals = Totals()
+        agenda = (
+            self._watch.agenda(job, self._directory.state, totals, time) if self._watch else None
+        )
         self.parts = assemble(
             strategies,
             web=web,
@@ -82,7 +90,11 @@ class LocalCrawl:
             archive=self.archive,
             exchange=Exchange(self._frontiers),
             state=self._directory.state,
+            totals=totals,
+            agenda=agenda,
         )
+        if agenda:
+            agenda.attach(self._frontiers, self.parts.price, strategies.ordering.calibrated)
         self.nodes = [Node(name, one, self.parts) for name, one in self._frontiers.items()]
         history = self._fold(rebuild)
         if rebuild and (lost := self.log.written - history.visits):
@@ -95,6 +107,9 @@ class LocalCrawl:
             time.advance_to(history.time)
         self._started = time.now()
         self.controls = history.controls
+        if agenda and self._watch:
+            agenda.budget.begin()
+            self.nodes[0].note(Outcome.CONTROL, self._watch.note)
         self.nodes[0].seed(job.seeds, history.seeds)
 
     def _open_frontiers(self, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
@@ -143,7 +158,9 @@ class LocalCrawl:
         ]
         now = self.parts.time.now()
         made = progress_of(figures, now, now - self._started, self.parts.price.level)
-        return replace(made, paused=self.controls.paused)
+        agenda = self.parts.agenda
+        watch = watch_progress(agenda, now) if agenda else None
+        return replace(made, paused=self.controls.paused, watch=watch)
 
     # --- for the Committer -----------------------------------------------------------------------
 

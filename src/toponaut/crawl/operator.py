@@ -9,7 +9,8 @@ from toponaut.crawl.control import (
     ControlState,
     exclusion,
 )
-from toponaut.crawl.drive import Drive, JobLimits
+from toponaut.crawl.drive import Drive
+from toponaut.crawl.limits import JobLimits
 from toponaut.errors import InputError
 from toponaut.node import Node
 from toponaut.records import Outcome

@@ -22,6 +22,8 @@ from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering import Ordering
 from toponaut.strategy.site_homes import SiteHomes
 from toponaut.timing import Time
+from toponaut.watch.agenda import Agenda
+from toponaut.watch.revisit_table import DAY_S
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
 from toponaut.web.politeness.polite_fetcher import PoliteFetcher
@@ -45,6 +47,7 @@ class CrawlParts(Struct, frozen=True):
     price: Price
     registrants: Registrants | None = None  # locates domain owners, if the job asks for it
     totals: Totals = field(default_factory=Totals)  # of all nodes
+    agenda: Agenda | None = None  # of a watch: the pages that are due
 
     @property
     def one_owner(self) -> bool:
@@ -63,6 +66,8 @@ def assemble(
     archive: ArchiveWriter | None,
     exchange: Exchange,
     state: Path,
+    totals: Totals | None = None,
+    agenda: Agenda | None = None,
 ) -> CrawlParts:
     """The parts of a crawl. Clocks, time, log, archive and exchange differ on a cluster.
 
@@ -83,12 +88,21 @@ def assemble(
         exchange=exchange,
         price=Price(
             list(exchange.frontiers.values()),
-            patience_of(job, strategies.ordering),
+            _patience(job, strategies.ordering, agenda),
             job.politeness.delay,
             job.random_seed,
         ),
+        totals=totals or Totals(),
+        agenda=agenda,
         registrants=_open_registrants(job, state) if web.live else None,
     )
+
+
+def _patience(job: Job, ordering: Ordering, agenda: Agenda | None) -> float:
+    """A watch looks a day ahead, if promises can be compared with visits to known pages."""
+    if agenda:
+        return DAY_S if ordering.calibrated else 0.0
+    return patience_of(job, ordering)
 
 
 def _open_registrants(job: Job, state: Path) -> Registrants | None:

@@ -25,6 +25,7 @@ class Totals(Struct):
     links: int = 0  # found and put into a frontier
     size: int = 0  # bytes received
     explored: int = 0  # requests for links below the price
+    revisits: int = 0  # visits to pages that were fetched before; not counted as pages
     sent: int = 0  # links to other nodes
     messages: int = 0  # with those links
     message_bytes: int = 0
@@ -33,6 +34,12 @@ class Totals(Struct):
 
     def add(self, visit: Visit) -> None:
         self.visits += 1
+        self.outcomes[str(visit.outcome)] += 1  # ten times as fast as .value
+        if visit.revisit:
+            self.revisits += 1
+            self.size += visit.size
+            self.links += len(visit.links)
+            return
         self.pages += visit.outcome in PAGES
         self.relevant += visit.relevant
         self.addresses += len(visit.addresses)
@@ -42,7 +49,6 @@ class Totals(Struct):
         self.sent += visit.sent
         self.messages += visit.messages
         self.message_bytes += visit.message_bytes
-        self.outcomes[str(visit.outcome)] += 1  # ten times as fast as .value
         for one in visit.refused:
             self.refused[str(one.why)] += 1
 
@@ -78,6 +84,18 @@ class NodeProgress(Struct, frozen=True):
     sent: int  # links to other nodes
 
 
+class WatchProgress(Struct, frozen=True):
+    """A watch at one moment."""
+
+    budget: int  # requests a day
+    used: int  # of the last 24 hours
+    pages: int  # under watch
+    staleness: float  # expected share of pages that have changed since their last visit
+    due: int  # visits of the next 24 hours
+    changes: int  # visits of the last 24 hours that found other facts
+    next: tuple[tuple[float, str], ...] = ()  # the next visits: moments and URLs
+
+
 class Progress(Struct, frozen=True):
     """The whole crawl at one moment."""
 
@@ -103,6 +121,8 @@ class Progress(Struct, frozen=True):
     price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
     explored: int = 0  # requests for links below the price
     paused: bool = False  # by the operator
+    revisits: int = 0  # visits to pages that were fetched before
+    watch: WatchProgress | None = None
 
 
 class NodeFigures(Struct, frozen=True):
@@ -153,6 +173,7 @@ def progress_of(
         nodes=tuple(_node_progress(node, some) for node, some in by_node.items()),
         price=max(price, 0.0),
         explored=totals.explored,
+        revisits=totals.revisits,
     )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.control import ControlFolder
 from toponaut.crawl.directory import LOG, Directory, cannot_write
-from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
+from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive
+from toponaut.crawl.limits import JobLimits
 from toponaut.crawl.local_crawl import LocalCrawl
 from toponaut.crawl.operator import CrawlOperator
 from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
@@ -20,6 +21,7 @@ from toponaut.log import DamagedLogError, directory_of, salvage
 from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.records import Record
 from toponaut.timing import LiveTime, SimulatedTime
+from toponaut.watch.plan import WatchPlan
 from toponaut.web.fetch import Fetcher
 
 INTERRUPTED = "it was interrupted"
@@ -62,12 +64,14 @@ class CrawlRun:
         say: Callable[[str], None],
         interrupts: Interrupts | None = None,
         readers: Readers | None = None,
+        plan: WatchPlan | None = None,
     ) -> None:
         self._directory, self._text, self._job = Directory(root), text, job
         self._workers, self._web = workers, web
         self._watch, self._say, self._interrupts = watch, say, interrupts or Interrupts()
         self._interrupted = False
         self._readers = readers  # instead of `workers` processes
+        self._plan = plan  # of a watch
 
     async def run(self) -> CrawlEnd:
         """Start or resume; return when nothing is left to fetch or a limit is reached."""
@@ -92,7 +96,9 @@ class CrawlRun:
         """Open the crawl; if the log is damaged, with what is readable of it."""
         time = LiveTime() if self._web.live else SimulatedTime()
         try:
-            return LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)
+            return LocalCrawl(
+                self._directory, strategies, self._web, readers, time, self._say, self._plan
+            )
         except DamagedLogError:
             lost = salvage(directory_of(self._directory.log, LOG))
             if not lost:
@@ -104,6 +110,8 @@ class CrawlRun:
     async def _drive(self, crawl: LocalCrawl) -> CrawlEnd:
         parts = crawl.parts
         limits = JobLimits(self._job.limits, parts.totals, parts.time)
+        if parts.agenda:
+            limits = parts.agenda.budget
         committer = Committer(crawl, self._job.storage.seal_seconds)
         drive_type = LiveDrive if self._web.live else OrderedDrive
         drive: Drive = drive_type(crawl.nodes, limits, committer.tick)

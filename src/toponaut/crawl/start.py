@@ -1,8 +1,8 @@
 """Starts a crawl from a job file: on one machine or on a cluster, with a view of its progress."""
 
 import resource
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -11,19 +11,23 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.crawl.alerts import AlertView
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.journal import JournalView
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.process import Interrupts, collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import CrawlEnd, CrawlRun
 from toponaut.crawl.view import JsonView, LiveView, NoView
-from toponaut.crawl.webs import fetcher_of, open_web, seeds_of
+from toponaut.crawl.webs import changing_fetcher_of, fetcher_of, open_web, seeds_of
 from toponaut.errors import InputError
-from toponaut.job import load, render
+from toponaut.job import Job, load, render
 from toponaut.job.targets import check_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.seeds.for_job import with_seeds
 from toponaut.store import folder_at
+from toponaut.watch.delivery import DeliveryView
+from toponaut.watch.plan import WatchPlan, check_pace, crawled_hosts
+from toponaut.web.fetch import Fetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
@@ -84,14 +88,70 @@ def start(
             "Crawl there on a cluster: --cluster auto",
         )
 
+    def make_web() -> Fetcher:
+        return fetcher_of(job, made or replay, since, lambda line: _print(console, line))
+
+    return _run_here(folder, text, job, make_web, workers, watched, interrupts)
+
+
+def start_watch(
+    directory: Path,
+    *,
+    requests_per_day: int | None = None,
+    days: float = 0.0,
+    replay: Sequence[Path] = (),
+    synthetic: int | None = None,
+    workers: int | None = 0,
+    view: View = "none",
+    alert: str = "",
+    log_json: Path | None = None,
+    post: str = "",
+    interrupts: Interrupts | None = None,
+) -> CrawlEnd:
+    """Watch the pages of a crawl: visit them again and again, and new ones, within a budget.
+
+    `requests_per_day`: None for the job's. `days`: stop after so many; 0 for ever. `replay`: dated
+    archives of the same sites, the oldest first. `post`: a URL that gets each change.
+    """
+    if replay and synthetic is not None:
+        raise InputError("--replay and --synthetic name two webs", "Give one of them")
+    console = Console(stderr=True, highlight=False)
+    crawl = Directory(directory)
+    job = crawl.read_job()
+    per_day = requests_per_day or job.watch.requests_per_day
+    check_pace(per_day, crawled_hosts(crawl.logs), job.politeness.delay)
+    check_workers(workers, "Give 0 to read in the crawling process")
+    _allow_many_connections()
+    give_back_large_buffers()
+    plan = WatchPlan(per_day, days)
+    watched = _watched(_view(view, console), console, str(directory), alert, log_json, post)
+
+    def make_web() -> Fetcher:
+        return changing_fetcher_of(job, replay, synthetic, lambda line: _print(console, line))
+
+    text = crawl.job.read_text(encoding="utf-8")
+    return _run_here(directory, text, job, make_web, workers, watched, interrupts, plan)
+
+
+def _run_here(
+    folder: Path,
+    text: str,
+    job: Job,
+    make_web: Callable[[], Fetcher],
+    workers: int | None,
+    watched: AbstractContextManager["_CrawlViews"],
+    interrupts: Interrupts | None,
+    plan: WatchPlan | None = None,
+) -> CrawlEnd:
+    """A crawl, or with a plan a watch, in this process."""
+
     async def run() -> CrawlEnd:
-        # Here, because it belongs to the loop.
-        web = fetcher_of(job, made or replay, since, lambda line: _print(console, line))
+        web = make_web()  # here, because it belongs to the loop
         with watched as shown:
             many = reading_workers(workers)
             crawl = CrawlRun(
                 folder, text, job, many, web,
-                watch=shown.watch, say=shown.say, interrupts=interrupts,
+                watch=shown.watch, say=shown.say, interrupts=interrupts, plan=plan,
             )  # fmt: skip
             return shown.ended(await crawl.run())
 
@@ -124,7 +184,7 @@ class _CrawlViews(NamedTuple):
 
 @contextmanager
 def _watched(
-    view: NoView, console: Console, crawl: str, alert: str, log_json: Path | None
+    view: NoView, console: Console, crawl: str, alert: str, log_json: Path | None, post: str = ""
 ) -> Iterator[_CrawlViews]:
     journal = JournalView(log_json) if log_json else None
 
@@ -134,8 +194,9 @@ def _watched(
             journal.write("message", text=line)
 
     alerts = AlertView(alert, crawl, say) if alert else None
+    delivery = DeliveryView(Path(crawl), post) if post else None
     with ExitStack() as stack:
-        views = [stack.enter_context(one) for one in (journal, view, alerts) if one]
+        views = [stack.enter_context(one) for one in (journal, view, alerts, delivery) if one]
         yield _CrawlViews(views, say, journal)
 
 

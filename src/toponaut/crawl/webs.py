@@ -1,6 +1,6 @@
 """The web that a crawl runs on: the live one, a replayed one, or a synthetic one by its number."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Kind, Place
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http.client import HttpFetcher
-from toponaut.web.replay import ReplayFetcher, SinceFetcher
+from toponaut.web.replay import DatedFetcher, ReplayFetcher, SinceFetcher
 
 if TYPE_CHECKING:  # most crawls do not need it: 30 ms
     from toponaut.synthetic import SyntheticWeb
@@ -76,6 +76,23 @@ def fetcher_of(
         web = SyntheticFetcher(other, job.limits.body_bytes)
     if since is None:
         return web
-    archive = since / "archive"
-    earlier = archive if archive.is_dir() else since
-    return SinceFetcher(web, ReplayFetcher(earlier, job.limits, say))
+    return SinceFetcher(web, ReplayFetcher(_archive(since), job.limits, say))
+
+
+def changing_fetcher_of(
+    job: Job, replay: Sequence[Path], synthetic: int | None, say: Callable[[str], None]
+) -> Fetcher:
+    """The web of a watch: the live one, dated archives, or a synthetic one with a clock."""
+    if synthetic is not None:
+        from toponaut.synthetic import ChangingFetcher, ChangingWeb
+
+        return ChangingFetcher(ChangingWeb(open_web(synthetic)), job.limits.body_bytes)
+    if replay:
+        return DatedFetcher([ReplayFetcher(_archive(one), job.limits, say) for one in replay])
+    return HttpFetcher(job.politeness, job.limits)
+
+
+def _archive(path: Path) -> Path:
+    """The archive of a crawl, if that is meant."""
+    archive = path / "archive"
+    return archive if archive.is_dir() else path

@@ -18,7 +18,7 @@ from toponaut.export.selection import CrawlLogs, ExportFilter, Progress, RowKind
 from toponaut.export.wacz_writer import WARC, WaczWriter
 from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import PAGES
+from toponaut.records import CONTENT
 
 # Each format with its file endings; the first is the default.
 FORMATS = {
@@ -175,7 +175,7 @@ class _ExportRun:
         for archive, visit in self.crawls.visits(warc_copier.FIELDS, self._progress):
             if (
                 copier.take(archive, visit, self._selection.wants_answer(visit))
-                and visit.outcome in PAGES
+                and visit.outcome in CONTENT
             ):
                 self.pages += 1
                 if wacz:

@@ -18,7 +18,7 @@ from toponaut.job.targets import find_place, job_targets
 from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.tokens import Bools
-from toponaut.records import PAGES, Address, Precision, Visit
+from toponaut.records import CONTENT, Address, Precision, Visit
 
 _EXACT_FIRST = tuple(Precision)
 
@@ -79,7 +79,7 @@ class Selection:
 
     def counts(self, visit: Visit) -> bool:
         """Whether a visit fetched a page, and a relevant one if required."""
-        return visit.outcome in PAGES and (visit.relevant or not self._filters.relevant)
+        return visit.outcome in CONTENT and (visit.relevant or not self._filters.relevant)
 
     def wants_page(self, visit: Visit) -> bool:
         """Whether the page of a visit is wanted, for itself and for one of its addresses."""

@@ -194,9 +194,10 @@ class Frontier:
         return len(new)
 
     def _move_forward(self, entry: QueuedLink, slot: int) -> None:
-        """Moves the URL in a slot forward if the entry's promise is higher."""
-        if entry.promise > self._slots.heaps.promise[slot]:
-            better = merge_links(entry, self._slots.read(slot))
+        """Moves the URL in a slot forward if the entry's promise is higher; not a known page."""
+        higher = entry.promise > self._slots.heaps.promise[slot]
+        if higher and not (before := self._slots.read(slot)).revisit:
+            better = merge_links(entry, before)
             self._slots.rewrite(slot, encode_record(better))
             self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.promise)
 
@@ -279,14 +280,13 @@ class Frontier:
         never decreases. `again(entry)` returns a URL's current promise: if it has fallen far, the
         URL sinks to its new place and the next best is considered.
         """
-        hosts = self._hosts
-        sunk = 0
+        hosts, sunk = self._hosts, 0
         while host := hosts.best(now):
             slot = hosts.root[host]
             if self._slots.heaps.promise[slot] < price:
                 return None
             entry = self._slots.read(slot)
-            if again is not None and sunk < _SINK_MOST:
+            if again is not None and sunk < _SINK_MOST and not entry.revisit:
                 promise = again(entry)
                 if entry.promise - promise > _SINK_SHARE * abs(entry.promise):
                     hosts.sink(host, promise)

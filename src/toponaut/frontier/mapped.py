@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 # Rows at least. Growing copies nothing, so files grow by only a quarter at a time.
 _LEAST = 1024
 _ZEROS = bytes(1 << 20)
-_TYPES = {"d": np.float64, "Q": np.uint64, "I": np.uint32, "B": np.uint8}
+_TYPES = {"d": np.float64, "f": np.float32, "Q": np.uint64, "I": np.uint32, "B": np.uint8}
 
 
 class Columns:
-    """Columns of equal length. `formats` maps names to type codes "d", "Q", "I" or "B"."""
+    """Columns of equal length. `formats` maps names to type codes "d", "f", "Q", "I" or "B"."""
 
     def __init__(
         self, directory: Path, name: str, formats: Mapping[str, str], capacity: int = 0

@@ -7,7 +7,7 @@ A host that does not answer at all is given up sooner (web/politeness/clocks.py)
 fold over the visits; a host leaves it with its first page.
 """
 
-from toponaut.records import Outcome, Visit, brought_page
+from toponaut.records import FAILURES, PAGES, Outcome, Visit
 
 # If one request in four brought a page, 12 in a row would fail in 3 % of cases.
 HOPELESS = 12
@@ -35,3 +35,12 @@ class FailureCounter:
     def is_hopeless(self, host: str) -> bool:
         """Whether a host is given up."""
         return self._failures.get(host, 0) >= HOPELESS
+
+
+def brought_page(visit: Visit) -> bool | None:
+    """Whether a visit brought a page with text; None if it is about neither page nor failure."""
+    if visit.outcome in PAGES:
+        return visit.relevant or visit.simhash != 0
+    if visit.outcome is Outcome.NO_INDEX:
+        return True
+    return False if visit.outcome in FAILURES else None

@@ -21,11 +21,12 @@ from toponaut.job.sections import (
     StorageSection,
     TargetsSection,
     TerritorySection,
+    WatchSection,
 )  # fmt: skip
 from toponaut.job.writing import example, job_keys, render
 
 __all__ = [
     "CollaborationSection", "Job", "LimitsSection", "NodesSection", "OrderingSection",
     "PolitenessSection", "RegionSection", "Section", "StorageSection", "TargetsSection",
-    "TerritorySection", "example", "job_keys", "load", "render",
+    "TerritorySection", "WatchSection", "example", "job_keys", "load", "render",
 ]  # fmt: skip

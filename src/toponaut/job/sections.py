@@ -278,6 +278,29 @@ class StorageSection(Section, frozen=True):
     ] = ""
 
 
+class WatchSection(Section, frozen=True):
+    """How `toponaut watch` comes back to pages."""
+
+    requests_per_day: Annotated[
+        Positive, doc("Requests in a day, for known pages and new ones together")
+    ] = 5000
+    schedule: Annotated[
+        Literal["lambda", "interest", "fixed", "stormcrawler", "nutch"],
+        doc(
+            "lambda: by importance and rate of changes; interest: by importance alone; the others "
+            "are for comparison"
+        ),
+    ] = "lambda"
+    new_page_days: Annotated[
+        float,
+        Meta(gt=0, le=10_000),
+        doc("A new relevant page is worth as much as a relevant one that was stale for these days"),
+    ] = 30.0
+    longest_days: Annotated[
+        float, Meta(gt=0, le=10_000), doc("Days between two visits to a page, at most")
+    ] = 90.0
+
+
 class Job(Section, frozen=True):
     """A whole job file."""
 
@@ -298,3 +321,4 @@ class Job(Section, frozen=True):
     politeness: PolitenessSection = PolitenessSection()
     limits: LimitsSection = LimitsSection()
     storage: StorageSection = StorageSection()
+    watch: WatchSection = WatchSection()

@@ -24,7 +24,7 @@ from msgspec import inspect
 
 from toponaut.records import Visit
 
-UNSIGNED = frozenset({"simhash", "known"})  # hashes, which use all 64 bits
+UNSIGNED = frozenset({"simhash", "known", "facts"})  # hashes, which use all 64 bits
 _PAIR = ("place", "weight")  # names of the two parts of a pair in `scope`
 
 

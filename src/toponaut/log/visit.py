@@ -17,6 +17,7 @@ from toponaut.records import (
 )
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
+from toponaut.watch.facts import facts_of
 
 
 class VisitDecisions(TypedDict, total=False):
@@ -69,6 +70,7 @@ def make_visit(
         redirects=queued.redirects,
         sitemap=queued.sitemap,
         requisite=queued.requisite,
+        revisit=queued.revisit,
         ordering_memo=queued.ordering_memo,
         owner_memo=queued.owner_memo,
         etag=headers.get("etag", ""),
@@ -85,6 +87,7 @@ def make_visit(
         home=judged.home,
         relevant=judged.relevant,
         registrant=judged.registrant,
+        facts=facts_of(judged) if judged is not EMPTY_PAGE else 0,
         **decisions,
     )
 

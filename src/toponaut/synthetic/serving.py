@@ -36,7 +36,7 @@ class SyntheticFetcher:
 
     async def fetch(self, request: Request) -> Response:
         """The response of the web."""
-        answer = self.web.page(request.url)
+        answer = self._answer(request)
         if answer.fault is not None:
             return Response(
                 request.url, 0, b"", outcome=answer.fault, detail=answer.detail,
@@ -46,6 +46,9 @@ class SyntheticFetcher:
         response = replay_answer(request, recorded, self._limit)
         head = response_head(response.status, answer.headers)  # 304 if it is unchanged
         return replace(response, seconds=answer.seconds, ip=answer.ip, response_head=head)
+
+    def _answer(self, request: Request) -> SyntheticAnswer:
+        return self.web.page(request.url)
 
     def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
         return ""

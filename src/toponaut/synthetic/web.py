@@ -145,14 +145,14 @@ class SyntheticWeb:
             headers = (("content-type", "text/html"),)
             return SyntheticAnswer(404, headers, lost.encode(), seconds, ip)
         plan = self.planner.plan(site, spot)
-        body, kind = self._body(plan)
+        body, kind = self.body(plan)
         length, etag = str(len(body)), f'"{plan.key:016x}"'
         headers = (("content-type", kind), ("content-length", length), ("etag", etag))
         return SyntheticAnswer(200, headers, body, seconds + len(body) / 2e6, ip)
 
     # --- pages --------------------------------------------------------------------------------
 
-    def _body(self, plan: PagePlan) -> tuple[bytes, str]:
+    def body(self, plan: PagePlan) -> tuple[bytes, str]:
         """The bytes of a page and its content type."""
         site, chance = plan.site, Random(plan.key)
         links = self.linker.links(plan, chance)

@@ -9,7 +9,8 @@ the cost of all pages is
 
 It is least, for a given sum of all rho, where one more visit a day is worth the same for each page:
 
-    mu delta / (rho (rho + delta)) = lambda,   so   rho = (-delta + sqrt(delta^2 + 4 mu delta / lambda)) / 2
+    mu delta / (rho (rho + delta)) = lambda
+    rho = (-delta + sqrt(delta^2 + 4 mu delta / lambda)) / 2
 
 `value_of_visit` is the left side for a page that was last visited t days ago (rho = 1/t). A page is
 due when that reaches lambda. So lambda is a price: agenda.py compares it with the promise of links.
@@ -85,37 +86,48 @@ def next_interval(rule: str, interval: float, changed: bool) -> float:
 
 # --- schedules -----------------------------------------------------------------------------------
 
-Schedule = Callable[[WatchedPages, float], Floats]  # pages, visits a day -> visits a day of each
+
+class Schedule(NamedTuple):
+    """A rule for rates, in two steps, so that the rate of one page can be found without the others.
+
+    `find` gives a number at which all pages together need a budget of visits a day (lambda, or a
+    factor); `rates` the visits a day of each page at that number.
+    """
+
+    find: Callable[[WatchedPages, float], float]
+    rates: Callable[[WatchedPages, float], Floats]
 
 
-def _lambda(pages: WatchedPages, budget: float) -> Floats:
-    changes = np.maximum(pages.changes, LEAST_CHANGE)
-    price = price_of_visits(pages.importance, changes, budget)
-    return best_rates(pages.importance, changes, price)
+def rates_for(name: str, pages: WatchedPages, budget: float) -> Floats:
+    """Visits a day of each page by a schedule; they add up to the budget."""
+    schedule = SCHEDULES[name]
+    return schedule.rates(pages, schedule.find(pages, budget))
 
 
-def _interest(pages: WatchedPages, budget: float) -> Floats:
-    """By importance alone, as Chubak and Shokouhi's crawler revisits by the weight of a page."""
-    return _scaled(pages.importance, budget)
+def _changes(pages: WatchedPages) -> Floats:
+    return np.maximum(pages.changes, LEAST_CHANGE)
 
 
-def _fixed(pages: WatchedPages, budget: float) -> Floats:
-    return _scaled(np.ones(len(pages.importance)), budget)
+def _in_proportion(weigh: Callable[[WatchedPages], Floats]) -> Schedule:
+    def find(pages: WatchedPages, budget: float) -> float:
+        return budget / float(weigh(pages).sum())
+
+    def rates(pages: WatchedPages, factor: float) -> Floats:
+        found: Floats = weigh(pages) * factor
+        return found
+
+    return Schedule(find, rates)
 
 
-def _adaptive(pages: WatchedPages, budget: float) -> Floats:
-    return _scaled(1.0 / pages.interval, budget)
-
-
-def _scaled(weights: Floats, budget: float) -> Floats:
-    rates: Floats = weights * (budget / weights.sum())
-    return rates
-
-
-SCHEDULES: dict[str, Schedule] = {
-    "lambda": _lambda,
-    "interest": _interest,
-    "fixed": _fixed,
+_adaptive = _in_proportion(lambda pages: 1.0 / pages.interval)
+SCHEDULES = {
+    "lambda": Schedule(
+        lambda pages, budget: price_of_visits(pages.importance, _changes(pages), budget),
+        lambda pages, price: best_rates(pages.importance, _changes(pages), price),
+    ),
+    # By importance alone, as Chubak and Shokouhi's crawler revisits by the weight of a page.
+    "interest": _in_proportion(lambda pages: pages.importance),
+    "fixed": _in_proportion(lambda pages: np.ones(len(pages.importance))),
     "stormcrawler": _adaptive,
     "nutch": _adaptive,
 }

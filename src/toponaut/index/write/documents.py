@@ -8,7 +8,7 @@ from toponaut.index.georeference import LEAST_MEANT, AddressPoint, GeoReferencer
 from toponaut.index.layout import StoredPage
 from toponaut.index.table import IndexRow, hash_addresses
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import PAGES, Outcome, Visit
+from toponaut.records import CONTENT, Outcome, Visit
 from toponaut.urls import fingerprint
 
 _GONE = (Outcome.GONE, Outcome.NO_INDEX)  # the URL is no longer a page
@@ -23,7 +23,7 @@ _MAX_STREETS = 200  # addresses of a page that can be found by street
 
 def is_page(visit: Visit) -> bool:
     """Whether a visit has text to search."""
-    return visit.outcome in PAGES and bool(visit.text or visit.title)
+    return visit.outcome in CONTENT and bool(visit.text or visit.title)
 
 
 def is_gone(visit: Visit) -> bool:

@@ -25,8 +25,9 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
+from toponaut.gate.failures import brought_page
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit, brought_page
+from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, weighted_chance
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.arrivals import Arrivals, ArrivalsState

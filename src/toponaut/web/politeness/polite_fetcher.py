@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.records import Outcome, QueuedLink, Request, Response
+from toponaut.records import JudgedPage, Outcome, QueuedLink, Request, Response
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
@@ -63,6 +63,21 @@ class TurnResult(Struct, frozen=True):
         return sum(answer.seconds for answer in answers)
 
 
+class FetchedLink(Struct, frozen=True):
+    """A link with the result of its turn and, if a page came, the page."""
+
+    queued: QueuedLink
+    turn: TurnResult
+    response: Response | None
+    judged: JudgedPage | None = None
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the server says that a known page is unchanged."""
+        unchanged = self.response is not None and self.response.outcome is Outcome.UNCHANGED
+        return unchanged and self.queued.revisit
+
+
 class PoliteFetcher:
     """Fetches by the rules. All nodes share it."""
 
@@ -96,8 +111,13 @@ class PoliteFetcher:
         ready_at = self.clocks.forgo(host_of(queued.url), self._time.now())
         return TurnResult(Response(queued.url, 0, b"", outcome=why), ready_at)
 
-    async def take_turn(self, node: str, queued: QueuedLink) -> TurnResult:
-        """Fetches a link, or its robots.txt first. Its host must be claimed, and is released."""
+    async def take_turn(
+        self, node: str, queued: QueuedLink, etag: str = "", modified: str = ""
+    ) -> TurnResult:
+        """Fetches a link, or its robots.txt first. Its host must be claimed, and is released.
+
+        `etag`, `modified`: of our copy, to fetch it only if it has changed.
+        """
         host = host_of(queued.url)
         if self._obey:
             origin = origin_of(queued.url)
@@ -111,7 +131,8 @@ class PoliteFetcher:
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
                 return self.forgo(queued, outcome)
         types = _ANY_TYPE if queued.sitemap or queued.requisite else self._types
-        fetched = await self._fetcher.fetch(Request(queued.url, types=types, node=node))
+        asked = Request(queued.url, etag, modified, types, node, self._time.now())
+        fetched = await self._fetcher.fetch(asked)
         return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
 
     async def _read_rules(
@@ -132,7 +153,7 @@ class PoliteFetcher:
             why = f"{named} rests for another {ready_at - now:.0f} s"
             fetched = Response(url, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
         else:
-            fetched = await self._fetcher.fetch(Request(url, node=node))
+            fetched = await self._fetcher.fetch(Request(url, node=node, now=self._time.now()))
         closed = answered and fetched.outcome in _NOT_SERVED
         if named != host and not rests:
             self._release(named, fetched)

@@ -6,7 +6,7 @@ missing robots.txt allows everything. Answers take no time: the simulated time o
 by the hosts' clocks alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from email.utils import formatdate
 from pathlib import Path
 
@@ -57,6 +57,18 @@ class ReplayFetcher:
         if more := self._web.damage[_MOST_SAID:]:
             say(f"{source} is damaged in {len(more):,} more places")
 
+    @property
+    def latest(self) -> float:
+        """The date of its newest page, as Unix time."""
+        return self._web.latest
+
+    def has(self, url: str) -> bool:
+        """Whether it has an answer for a URL."""
+        try:
+            return self._web.find(url, self._limit) is not None
+        except UnreadableRecordError:
+            return True
+
     async def fetch(self, request: Request) -> Response:
         url = request.url
         try:
@@ -75,6 +87,34 @@ class ReplayFetcher:
     async def close(self) -> None:
         """Closes files. A later request opens them again."""
         self._web.close()
+
+
+class DatedFetcher:
+    """Archives of the same sites as a web that changes: each answers from its date on.
+
+    The simulated time 0 is the date of the oldest. A URL that a later archive lacks was not asked
+    for then, so an earlier one answers.
+    """
+
+    live = False
+
+    def __init__(self, archives: Sequence[ReplayFetcher]) -> None:
+        self._archives = sorted(archives, key=lambda one: one.latest)
+
+    async def fetch(self, request: Request) -> Response:
+        first = self._archives[0].latest
+        current = [one for one in self._archives if one.latest - first <= request.now]
+        for archive in reversed(current):
+            if archive.has(request.url):
+                return await archive.fetch(request)
+        return await current[-1].fetch(request)
+
+    def address(self, host: str) -> str:  # noqa: ARG002 (nobody is asked)
+        return ""
+
+    async def close(self) -> None:
+        for archive in self._archives:
+            await archive.close()
 
 
 class SinceFetcher:

@@ -1,0 +1,297 @@
+"""Watches on the changing web: what they notice, what they spend, and what a kill costs."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from statistics import median
+
+import msgspec
+import pytest
+from tests.support.crawling import run_here, urls, visits
+from tests.support.watching import DAY_S, ChangingCity, closed_hosts, days_left
+
+from toponaut.api.crawls import Crawl
+from toponaut.crawl.progress import Totals
+from toponaut.crawl.status import status_of
+from toponaut.errors import InputError
+from toponaut.job import Job
+from toponaut.log import Logs
+from toponaut.records import Outcome, Visit
+from toponaut.timing import SimulatedTime
+from toponaut.watch.budget import RequestBudget
+from toponaut.watch.changes import Change, ChangeKind
+from toponaut.watch.delivery import Delivery
+from toponaut.watch.feeds import ChangeReader, as_atom, as_geojson
+from toponaut.watch.plan import check_pace
+from toponaut.watch.revisit_table import RevisitTable
+
+KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
+SHOPS, DAYS = 30, 30
+
+
+@pytest.fixture(scope="module")
+def city() -> ChangingCity:
+    return ChangingCity(seed=3, shops=SHOPS)
+
+
+@pytest.fixture(scope="module")
+def crawled(city: ChangingCity, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("crawl") / "c"
+    city.crawl(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def watched(city: ChangingCity, crawled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Thirty days with one request a page a week."""
+    directory = Path(shutil.copytree(crawled, tmp_path_factory.mktemp("watch") / "c"))
+    city.watch(directory, _per_day(crawled), DAYS)
+    return directory
+
+
+def _per_day(crawled: Path) -> int:
+    return len(urls(crawled, Outcome.FETCHED)) // 7
+
+
+@pytest.fixture(scope="module")
+def changes(watched: Path) -> list[Change]:
+    return Crawl(watched).changes()
+
+
+def test_closed_shops_are_noticed_within_a_week(city: ChangingCity, watched: Path) -> None:
+    """150 shops, 40 days: all 56 closed ones, after 2.5 days in the median, none wrongly."""
+    reader = ChangeReader(Logs(watched / "log"))
+    noticed = closed_hosts(list(reader.read()))
+    closings = city.closings(reader)
+    late = 18 * DAY_S  # those that closed at the end may be noticed after it
+    closed = [host for host, moment in closings.items() if 1000 < moment < late]
+    assert len(closed) >= 4
+    found = [host for host in closed if host in noticed]
+    assert len(found) >= 0.85 * len(closed)
+    right = [host for host, moment in noticed.items() if closings[host] <= moment]
+    assert len(right) >= 0.95 * len(noticed)
+    assert median((noticed[host] - closings[host]) / DAY_S for host in found) <= 7
+
+
+def test_a_watch_stays_within_its_budget(watched: Path) -> None:
+    found = status_of(watched).progress
+    assert found is not None
+    assert found.watch is not None
+    assert 0 < found.watch.used <= found.watch.budget + 1
+    assert found.watch.pages == found.pages
+    assert found.watch.next
+    start = next(one.sequence for one in visits(watched) if one.outcome is Outcome.CONTROL)
+    requests = [one for one in visits(watched) if one.sequence > start and one.url]
+    assert len(requests) <= 30 * found.watch.budget + found.watch.budget / 96 + 1
+
+
+def test_no_page_starves(watched: Path) -> None:
+    looked = {one.url for one in visits(watched) if one.revisit}
+    fetched = {one.url for one in visits(watched) if one.outcome is Outcome.FETCHED}
+    hosts = {url.split("/")[2] for url in looked}
+    missing = {url for url in fetched - looked if url.split("/")[2] in hosts}
+    assert len(missing) <= 0.05 * len(fetched)
+
+
+def test_unchanged_pages_are_not_logged_again(watched: Path) -> None:
+    same = [one for one in visits(watched) if one.outcome is Outcome.CONFIRMED]
+    assert same
+    assert not any(one.text or one.addresses for one in same)
+    assert any(one.status == 304 for one in same)
+    assert any(one.status == 200 for one in same)  # other bytes, the same facts
+    assert all(one.archive for one in same)
+
+
+def test_every_change_has_its_proof_in_the_archive(watched: Path, changes: list[Change]) -> None:
+    assert {one.kind for one in changes} >= {ChangeKind.CLOSED, ChangeKind.MOVED}
+    by_number = {one.sequence: one for one in visits(watched)}
+    for change in changes:
+        visit = by_number[change.evidence.sequence]
+        assert (visit.archive, visit.offset) == (change.evidence.archive, change.evidence.offset)
+        assert 0 < change.confidence <= 1
+
+
+def test_the_schedule_is_a_fold_over_the_log(watched: Path, tmp_path: Path) -> None:
+    """Read in one go, or in two with another table between: the same columns."""
+    tables = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        tables.append(RevisitTable(tmp_path / name))
+    for visit in visits(watched):
+        tables[0].learn(visit)
+    for visit in Logs(watched / "log").read(RevisitTable.learns_from):
+        tables[1].learn(visit)
+    for column in ("last", "rate", "importance", "facts", "strikes"):
+        assert (tables[0].column(column) == tables[1].column(column)).all()
+
+
+def test_formats(watched: Path, changes: list[Change]) -> None:
+    lines = run_here("changes", watched, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [one.id for one in changes]
+    shown = json.loads("".join(as_geojson(changes)))
+    assert len(shown["features"]) == len(changes)
+    feed = "".join(as_atom(changes))
+    assert feed.count("<entry>") == len(changes)
+    closed = run_here("changes", watched, "--kind", "closed").stdout
+    assert closed.count("\n") == sum(one.kind is ChangeKind.CLOSED for one in changes)
+
+
+# --- kills ---------------------------------------------------------------------------------------
+
+
+def test_a_watch_that_is_killed_finds_the_same(
+    city: ChangingCity, crawled: Path, changes: list[Change], tmp_path: Path
+) -> None:
+    """Killed at random moments and continued, it reports what an undisturbed one does, once."""
+    directory = Path(shutil.copytree(crawled, tmp_path / "c"))
+    chance, per_day = random.Random(KILLS), _per_day(crawled)
+    line = [sys.executable, "-m", "tests.support.watching", str(directory)]
+    for number in range(KILLS):
+        process = subprocess.Popen([*line, "3", str(SHOPS), str(per_day), str(DAYS)])
+        _wait_for_visits(directory, 20 + chance.randrange(80), process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert days_left(directory, DAYS) < DAYS or number == 0
+    city.watch(directory, per_day, days_left(directory, DAYS))
+    found = Crawl(directory).changes()
+    assert len({one.id for one in found}) == len(found)
+    early = (DAYS - 10) * DAY_S  # a change at the end may be noticed after it
+    both = ({one.id for one in some} for some in (found, changes))
+    for some, others in zip((found, changes), reversed(list(both)), strict=True):
+        assert {one.id for one in some if one.time < early} <= others
+    log = visits(directory)
+    assert [one.sequence for one in log] == list(range(len(log)))
+    first = [one.url for one in log if one.outcome is Outcome.FETCHED]
+    assert len(first) == len(set(first))
+    assert Crawl(directory).check().ok
+
+
+def _wait_for_visits(directory: Path, more: int, process: "subprocess.Popen[bytes]") -> None:
+    logs = Logs(directory / "log")
+    end = logs.summary().visits + more
+    while logs.summary().visits < end and process.poll() is None:
+        time.sleep(0.05)
+
+
+# --- delivery ------------------------------------------------------------------------------------
+
+
+class Receiver(HTTPServer):
+    """Takes changes; refuses the first so many."""
+
+    def __init__(self, refuses: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.refuses, self.ids = refuses, list[str]()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/changes"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.refuses -= 1
+        accepted = self.server.refuses < 0
+        if accepted:
+            self.server.ids.append(msgspec.json.decode(body)["id"])
+        self.send_response(204 if accepted else 503)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    server = Receiver(refuses=2)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_changes_are_delivered_once_in_order(
+    receiver: Receiver, changes: list[Change], tmp_path: Path
+) -> None:
+    def wait(_: float) -> bool:
+        return False
+
+    some, more = changes[:3], changes[:5]
+    assert Delivery(tmp_path, receiver.url, 0.0).send(some, wait) == 3
+    assert Delivery(tmp_path, receiver.url, 0.0).send(more, wait) == 2  # as after a restart
+    assert receiver.ids == [one.id for one in more]
+
+
+def test_a_receiver_that_refuses_is_named(changes: list[Change], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not accept changes"):
+        Delivery(tmp_path, "http://127.0.0.1:9/x", 0.0).send(changes, lambda _: False, tries=2)
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+def test_a_budget_that_politeness_cannot_use() -> None:
+    check_pace(86_400, 1, 1.0)
+    with pytest.raises(InputError, match=r"100,000 requests a day cannot be made: 1 host with 1 s"):
+        check_pace(100_000, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "cause"),
+    [
+        (("--since", "2999-01-01"), "is in the future"),
+        (("--since", "yesterday"), '--since is "yesterday"'),
+        (("--format", "xml"), '--format is "xml"'),
+        (("--kind", "burnt"), '"burnt" is no kind of change'),
+        (("--post", "ftp://x"), '--post is "ftp://x"'),
+    ],
+)
+def test_bad_input(watched: Path, options: tuple[str, ...], cause: str) -> None:
+    done = run_here("changes", watched, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert cause in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_watch_needs_a_crawl(tmp_path: Path) -> None:
+    done = run_here("watch", tmp_path / "none")
+    assert done.returncode == 2
+    assert "holds no crawl" in done.stderr
+
+
+# --- the budget ----------------------------------------------------------------------------------
+
+
+def test_the_budget_is_spread_over_the_day() -> None:
+    """96 requests a day: one each quarter of an hour, and no more after a long pause."""
+    time_ = SimulatedTime()
+    limits = RequestBudget(Job(), Totals(), time_, 96, 0)
+    made = 0
+    while time_.now() < DAY_S:
+        if limits.has_room(0):
+            limits.learn(_request(time_.now()))
+            made += 1
+        else:
+            time_.advance_to(limits.room_at(0))
+    assert made in (96, 97)
+    time_.advance_to(10 * DAY_S)
+    assert limits.has_room(0)
+    assert not limits.has_room(1)
+
+
+def _request(now: float) -> Visit:
+    return Visit(0, "a", "http://a.org/", 200, Outcome.CONFIRMED, time=now)
