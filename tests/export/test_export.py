@@ -91,6 +91,7 @@ def test_a_golden_row(shops: Path, tmp_path: Path) -> None:
         "last_seen": SAVED,
         "url": f"{HOST}/joe",
         "urls": [f"{HOST}/joe", f"{HOST}/guide", f"{HOST}/joe/menu"],
+        "ids": [],
     }
 
 

@@ -62,7 +62,7 @@ def city(
     options = options or CityOptions()
     found = find_place(open_gazetteer(), place)
     folder = Path(directory or slug(found.name))
-    job = _job_of(folder, found, options) or _new_job(found, options, say)
+    job = _job_of(folder, found, options) or _new_job(folder, found, options, say)
     say(f"Job, as {folder / 'job.toml'}:\n{_shortened(job_text(job)[0])}")
     crawled = crawl(
         job, folder, replay=options.replay, synthetic=options.synthetic, progress=options.progress
@@ -103,12 +103,19 @@ def _budget(options: CityOptions) -> dict[str, int]:
     return {"pages": options.pages or _FEW_PAGES, "seconds": 0}
 
 
-def _new_job(place: "Place", options: CityOptions, say: Callable[[str], None]) -> JobKeys:
+def _new_job(
+    folder: Path, place: "Place", options: CityOptions, say: Callable[[str], None]
+) -> JobKeys:
+    from toponaut.crawl.directory import Directory
+    from toponaut.seeds.known import keep_seeds
+
     job: JobKeys = {"targets": {"places": [_name(place)]}, "limits": _budget(options)}
     if options.contact:
         job["politeness"] = {"contact": options.contact}
     if options.synthetic is None:
-        job["seeds"] = [seed.url for seed in _seeds(place, options, say)[:_MOST_SEEDS]]
+        seeds = _seeds(place, options, say)[:_MOST_SEEDS]
+        job["seeds"] = [seed.url for seed in seeds]
+        keep_seeds(Directory(folder).given, seeds)
     return job
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from toponaut.api.jobs import job_text, without_line
-from toponaut.api.results import Records, SearchResults
+from toponaut.api.results import OrganisationResults, Records, SearchResults
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ class Crawl:
         wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
         crawls, choice = self._chosen(wanted)
         visits = crawls.visits(addresses.FIELDS, lambda *_: None)
-        return Records(addresses.rows(visits, choice), AddressRow)
+        found = addresses.rows(visits, choice, known=crawls.known_seeds())
+        return Records(found, AddressRow)
 
     def pages(
         self,
@@ -190,15 +191,41 @@ class Crawl:
         `near` is where you are (latitude, longitude), for "near me". `place` is the id of a place
         that is meant, from `answer.others`; 0 searches for words only.
         """
-        from toponaut.index import Question, Search, index_folder
-        from toponaut.places.gazetteer.cache import open_names
+        from toponaut.index import Question
 
         question = Question(query, near, place, limit=limit)
+        return SearchResults(self._opened_search().ask(question))
+
+    def organisations(
+        self,
+        query: str,
+        *,
+        near: tuple[float, float] | None = None,
+        place: int | None = None,
+        limit: int = 10,
+    ) -> OrganisationResults:
+        """Search for organisations by what and where: "pizza in lisbon". New pages are indexed.
+
+        Each organisation at an address is one record with all its pages, as in `addresses()`.
+        """
+        from toponaut.index import Question
+        from toponaut.index.query.organisations import OrganisationSearch
+        from toponaut.places.gazetteer.cache import open_gazetteer
+
+        crawls, choice = self._chosen(make_wanted(None, False, 0.0, None, ""))
+        asked = OrganisationSearch(self._opened_search(), open_gazetteer(), choice)
+        question = Question(query, near, place, limit=limit)
+        return OrganisationResults(asked.ask(question, crawls.known_seeds()))
+
+    def _opened_search(self) -> "Search":
+        from toponaut.index import Search, index_folder
+        from toponaut.places.gazetteer.cache import open_names
+
         self.make_searchable()
         if self._search is None:
             self._search = Search(index_folder(self.directory), open_names())
         self._search.refresh()
-        return SearchResults(self._search.ask(question))
+        return self._search
 
     def make_searchable(
         self,

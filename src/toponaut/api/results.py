@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from msgspec import Struct
 
     from toponaut.index import Hit, SearchAnswer  # noqa: F401 (Hit: in the name of a base class)
+    from toponaut.index.query.organisations import (  # noqa: F401 (in the name of a base class)
+        OrganisationAnswer,
+        OrganisationHit,
+    )
 
 T = TypeVar("T", bound="Struct")
 Columns = Mapping[str, Callable[[T], object]]
@@ -97,6 +101,16 @@ class SearchResults(Records["Hit"]):
             "lon": lambda hit: hit.point.lon if hit.point else None,
         }
         super().__init__(answer.hits, Hit, added)
+        self.answer = answer
+
+
+class OrganisationResults(Records["OrganisationHit"]):
+    """The organisations that a search found. `answer` says how the query was understood."""
+
+    def __init__(self, answer: "OrganisationAnswer") -> None:
+        from toponaut.index.query.organisations import OrganisationHit
+
+        super().__init__(answer.organisations, OrganisationHit)
         self.answer = answer
 
 

@@ -41,7 +41,7 @@ def search(crawl: ServedCrawl, parameters: SearchParameters, client: str = "") -
     region = crawl.regions.region(client, parameters.region)
     question = parameters.question(parameters.limit, parameters.offset)
     question = structs.replace(question, interests=terms_of(region))
-    everything = structs.replace(question, place=0) if _is_empty(question) else question
+    everything = structs.replace(question, place=0) if is_empty(question) else question
     with crawl.locked_search() as index:
         answer = _ask(index, question)
         facets = index.facets(everything)
@@ -56,19 +56,20 @@ def search(crawl: ServedCrawl, parameters: SearchParameters, client: str = "") -
 
 def _ask(index: Search, question: Question) -> SearchAnswer:
     """An empty question is not an error here: it finds nothing."""
-    if _is_empty(question):
+    if is_empty(question):
         return SearchAnswer(question.text, "", None, 0, (), pages=index.pages)
     return index.ask(question)
 
 
-def _is_empty(question: Question) -> bool:
+def is_empty(question: Question) -> bool:
+    """Whether a question asks for nothing."""
     return not (question.text.split() or question.place or question.box or question.here)
 
 
 def pins(crawl: ServedCrawl, parameters: PinParameters) -> PinsResponse:
     question = parameters.question()
     with crawl.locked_search() as index:
-        found = () if _is_empty(question) else index.pins(question, parameters.most)
+        found = () if is_empty(question) else index.pins(question, parameters.most)
     rows = []
     for pin in found:
         radius = pin.point.radius_km if pin.point.is_area else 0.0

@@ -19,12 +19,15 @@ from toponaut.app.query_counts import QueryCounts
 from toponaut.app.regions import ClientRegions
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
+from toponaut.export.selection import ExportFilter, Selection
 from toponaut.index import Search, index_folder
 from toponaut.index.layout import IndexPaths
 from toponaut.index.query.hits import iso
+from toponaut.index.query.organisations import OrganisationSearch
 from toponaut.index.write.update import update_index
 from toponaut.job import Job
 from toponaut.places.names.finder import NameFinder
+from toponaut.seeds.known import KnownSeeds
 
 _UPDATE_S = 3.0  # adding 50 pages to 100,000 takes 0.03 s, reopening the index 0.007
 
@@ -54,12 +57,20 @@ class ServedCrawl:
         self.query_counts = QueryCounts(root) if count_queries else None
         self._lock = Lock()
         self._search = Search(index_folder(root), names)
+        self._places = Selection(ExportFilter(), names.gazetteer, [self.job])
+        self.seeds = KnownSeeds([self.directory.given])
 
     @contextmanager
     def locked_search(self) -> Iterator[Search]:
         """The index and the name tables, for one thread at a time."""
         with self._lock:
             yield self._search
+
+    @contextmanager
+    def locked_places(self) -> Iterator[OrganisationSearch]:
+        """The same, for questions about organisations."""
+        with self._lock:
+            yield OrganisationSearch(self._search, self.gazetteer, self._places)
 
     def refresh(self) -> bool:
         """Show what was added to the index; return whether anything was."""

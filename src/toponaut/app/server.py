@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from toponaut.app import dashboard, page_view, search_api
+from toponaut.app import dashboard, page_view, places_api, search_api
 from toponaut.app.about import AboutService
 from toponaut.app.connection_limits import BACKLOG, ConnectionLimits
 from toponaut.app.control_api import control_route
@@ -53,7 +53,12 @@ def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:
 
 
 def make_routes(crawl: ServedCrawl, about: AboutService, *, token: bool) -> list[Route]:
-    endpoints = (about.endpoint(), *search_api.endpoints(crawl.gazetteer), page_view.ENDPOINT)
+    endpoints = (
+        about.endpoint(),
+        *search_api.endpoints(crawl.gazetteer),
+        *places_api.endpoints(),
+        page_view.ENDPOINT,
+    )
     files = StaticFiles()
     return [
         files.route("/", "index.html"),

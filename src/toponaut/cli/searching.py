@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from toponaut.index import Hit, PlaceCandidate, QueryLocation, SearchAnswer
+    from toponaut.index.query.organisations import OrganisationAnswer, OrganisationHit
 
 
 def index(
@@ -75,6 +76,9 @@ def search(
         Option(help="Id of the place that is meant, from the alternatives. 0: words only."),
     ] = None,
     limit: Annotated[int, Option("--limit", "-n", min=1, max=1000, help="Results to show.")] = 10,
+    places: Annotated[
+        bool, Option("--places", help="Show organisations at their addresses, not pages.")
+    ] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -83,6 +87,7 @@ def search(
     Shows how the place was understood, and other places of that name. New pages are indexed first.
 
         toponaut search oldenburg/ "pizzeria oldenburg"
+        toponaut search oldenburg/ "pizzeria oldenburg" --places
         toponaut search lisbon/ "hotels within 2 km of alfama"
         toponaut search houston/ "plumbers near me" --near 29.76,-95.37 --json
     """
@@ -90,7 +95,9 @@ def search(
     make_searchable(directory, quiet or json)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # make_searchable() has printed why it did not update
-        answer = open_crawl(directory).search(query, near=spot, place=place, limit=limit).answer
+        crawl = open_crawl(directory)
+        find = crawl.organisations if places else crawl.search
+        answer = find(query, near=spot, place=place, limit=limit).answer
     if json:
         print_json(answer)
     else:
@@ -130,28 +137,59 @@ def _spot(text: str) -> tuple[float, float] | None:
     return lat, lon
 
 
-def _print(answer: "SearchAnswer") -> None:
+def _print(answer: "SearchAnswer | OrganisationAnswer") -> None:
     """For people. The index has removed control characters, so pages cannot act on terminals."""
     from rich.text import Text
+
+    from toponaut.index import SearchAnswer
 
     console = make_console(160)
     console.print(_understood(answer))
     for line in _alternatives(answer):
         console.print(Text(line, style="dim"))
-    for number, hit in enumerate(answer.hits, 1):
+    if isinstance(answer, SearchAnswer):
+        found = [_lines(number, hit) for number, hit in enumerate(answer.hits, 1)]
+    else:
+        found = [_card(number, one) for number, one in enumerate(answer.organisations, 1)]
+    for lines in found:
         console.print()
-        for shown in _lines(number, hit):
+        for shown in lines:
             console.print(shown)
-    if not answer.hits:
+    if not found:
         console.print(f"Nothing found among {answer.pages:,} pages.")
 
 
-def _understood(answer: "SearchAnswer") -> "Text":
+def _card(number: int, one: "OrganisationHit") -> "list[Text]":
     from rich.text import Text
+
+    from toponaut.index.query.hits import format_km, one_line
+
+    name = one_line(one.organisation) or "(no name)"
+    km = "" if one.distance_km is None else format_km(one.distance_km)
+    seen = f"last confirmed {one.last_seen:%Y-%m-%d}" if one.last_seen else ""
+    sure = f"{one.confidence:.0%} sure"
+    facts = (one.phone, one.hours, one.website, one.email, ", ".join(one.ids))
+    pages = f"{one.pages:,} page{'s' * (one.pages != 1)}"
+    known = " · ".join(one_line(fact) for fact in facts if fact)
+    about = " · ".join(part for part in (sure, seen, pages, one.url) if part)
+    return [
+        Text.assemble((f"{number:>2}. ", "dim"), (name, "bold"), (f"   {one.category}", "dim")),
+        Text("    " + " · ".join(filter(None, (one.address, km))), style="green"),
+        *([Text(f"    {known}")] if known else []),
+        Text(f"    {about}", style="dim"),
+    ]
+
+
+def _understood(answer: "SearchAnswer | OrganisationAnswer") -> "Text":
+    from rich.text import Text
+
+    from toponaut.index import SearchAnswer
 
     what = Text(f'"{answer.what}"' if answer.what else "anything", style="bold")
     where = Text(f" {_place_in_words(answer.where)}" if answer.where else " anywhere")
-    return Text.assemble(what, where, (f"   {answer.total:,} of {answer.pages:,} pages", "dim"))
+    counted = "of" if isinstance(answer, SearchAnswer) else "addresses on the best pages of"
+    total = f"   {answer.total:,} {counted} {answer.pages:,} pages"
+    return Text.assemble(what, where, (total, "dim"))
 
 
 def _place_in_words(where: "QueryLocation") -> str:
@@ -168,7 +206,7 @@ def _place_in_words(where: "QueryLocation") -> str:
     return f"{manner} {place}"
 
 
-def _alternatives(answer: "SearchAnswer") -> list[str]:
+def _alternatives(answer: "SearchAnswer | OrganisationAnswer") -> list[str]:
     lines = [answer.note] if answer.note else []
     if answer.others:
         lines.append("or: " + "; ".join(_other(one) for one in answer.others))

@@ -156,7 +156,7 @@ class Directory:
             )
 
     def _is_beginning(self, path: Path) -> bool:
-        return path.name in ("lock", f"{self.job.name}.new") or (
+        return path.name in ("lock", f"{self.job.name}.new", self.given.name) or (
             path in self._parts and path.is_dir() and not any(path.iterdir())
         )
 

@@ -58,7 +58,7 @@ def start(
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     console = Console(stderr=True, highlight=False)
-    text, _ = with_seeds(text, name, lambda source: _print(console, f"seeds: {source}"))
+    text, known = with_seeds(text, name, lambda source: _print(console, f"seeds: {source}"))
     job = load(text, name, seedless=synthetic is not None)
     check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in the crawling process")
@@ -87,6 +87,11 @@ def start(
             f"{directory} is not a directory on this machine",
             "Crawl there on a cluster: --cluster auto",
         )
+
+    if known:
+        from toponaut.seeds.known import keep_seeds
+
+        keep_seeds(Directory(folder).given, known)
 
     def make_web() -> Fetcher:
         return fetcher_of(job, made or replay, since, lambda line: _print(console, line))

@@ -18,9 +18,11 @@ from toponaut.export.one_row import one_row_each
 from toponaut.export.rows import AddressRow, point_columns
 from toponaut.export.selection import Selection
 from toponaut.index.georeference import AddressPoint
+from toponaut.index.layout import StoredPage
 from toponaut.places.addresses.merge import street_line
 from toponaut.places.addresses.normal import plain
 from toponaut.records import Address, Precision, Visit
+from toponaut.seeds.known import KnownSeeds
 
 FIELDS = ("outcome", "time", "relevant", "addresses")
 
@@ -30,9 +32,15 @@ _row = msgspec.msgpack.Decoder(AddressRow).decode
 
 
 def rows(
-    visits: Iterator[tuple[Path, Visit]], selection: Selection, points: HousePoints | None = None
+    visits: Iterator[tuple[Path, Visit]],
+    selection: Selection,
+    points: HousePoints | None = None,
+    known: KnownSeeds | None = None,
 ) -> Iterator[AddressRow]:
-    """The wanted rows, by country, place and street. `points`: of houses, of the user's own."""
+    """The wanted rows, by country, place and street.
+
+    `points`: of houses, of the user's own. `known`: the seeds, for their ids.
+    """
     with DiskSort() as ordered:
         with DiskSort() as sightings:
             for _, visit in visits:
@@ -41,6 +49,7 @@ def rows(
             for found in _folded(sightings):
                 row = found.row(selection)
                 row = _at_house(row, points) if points else row
+                row = known.completed(row) if known else row
                 if selection.wants_address(row.place, row.confidence, row.lat, row.lon):
                     ordered.add(_order(row), _encode(row))
         for _, row_bytes in ordered:
@@ -51,16 +60,19 @@ def _note(visit: Visit, selection: Selection, sightings: DiskSort) -> None:
     points = selection.points(visit)
     for number, address in enumerate(visit.addresses):
         if address.normal:
-            seen = _seen(visit, address, points.get(number))
-            sightings.add(_key(seen), _encode(seen))
+            seen = sighting(visit, address, points.get(number))
+            sightings.add(sighting_key(seen), _encode(seen))
 
 
-def _seen(visit: Visit, address: Address, point: AddressPoint | None) -> AddressSighting:
+def sighting(
+    visit: Visit | StoredPage, address: Address, point: AddressPoint | None
+) -> AddressSighting:
+    """An address of a page, with the point to show."""
     fields = asdict(address) | point_columns(point)
     return AddressSighting(**fields, url=visit.url, time=visit.time, relevant=visit.relevant)
 
 
-def _key(seen: AddressSighting) -> bytes:
+def sighting_key(seen: AddressSighting) -> bytes:
     """Street line, address and name: equal for spellings that differ in case, accents, points.
 
     The words of the line are sorted: "12 NE Oak St" and "12 Oak St NE" come together.

@@ -48,6 +48,7 @@ class AddressRow(Record, frozen=True):
     last_seen: datetime | None
     url: str
     urls: tuple[str, ...]  # the best, `url` first
+    ids: tuple[str, ...] = ()  # at the sources of the crawl's seeds: "osm:node/123"
 
 
 class PageRow(Record, frozen=True):

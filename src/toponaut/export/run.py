@@ -163,7 +163,8 @@ class _ExportRun:
         if self.what is RowKind.PAGES:
             found: Iterator[ExportRow] = pages.rows(visits, self._selection)
         else:
-            found = addresses.rows(visits, self._selection, self._points)
+            known = self.crawls.known_seeds()
+            found = addresses.rows(visits, self._selection, self._points, known)
         for row in found:
             self.rows += 1
             yield row

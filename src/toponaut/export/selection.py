@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,12 +14,16 @@ from toponaut.errors import InputError
 from toponaut.export.output import printable
 from toponaut.index import Box
 from toponaut.index.georeference import AddressPoint, GeoReferencer
+from toponaut.index.layout import StoredPage
 from toponaut.job import Job
 from toponaut.job.targets import find_place, job_targets
 from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.tokens import Bools
 from toponaut.records import CONTENT, Address, Precision, Visit
+
+if TYPE_CHECKING:
+    from toponaut.seeds.known import KnownSeeds
 
 _EXACT_FIRST = tuple(Precision)
 
@@ -99,7 +104,7 @@ class Selection:
             return True
         return self.wants_page(visit)
 
-    def points(self, visit: Visit) -> dict[int, AddressPoint]:
+    def points(self, visit: Visit | StoredPage) -> dict[int, AddressPoint]:
         """The points of a page's addresses, by their number on the page."""
         return {point.address: point for point in self._ties.points(visit)}
 
@@ -145,6 +150,12 @@ class CrawlLogs:
         self.jobs: list[Job] = [directory.read_job() for directory in self._directories]
         self._visits = [one.logs.summary().visits for one in self._directories]
         self.total = sum(self._visits)
+
+    def known_seeds(self) -> "KnownSeeds":
+        """What the sources of their seeds knew."""
+        from toponaut.seeds.known import KnownSeeds
+
+        return KnownSeeds(directory.given for directory in self._directories)
 
     @property
     def name(self) -> str:

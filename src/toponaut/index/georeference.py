@@ -12,11 +12,15 @@ or a city. Such a point represents an *area* and has its radius.
 import math
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision, Visit
+
+if TYPE_CHECKING:
+    from toponaut.index.layout import StoredPage
 
 # Tie strengths, weakest first: (strength, least share, ranking weight 0..1). By share of mentions,
 MENTIONED = ((1, 0.0, 0.10), (2, 0.05, 0.20), (3, 0.2, 0.40), (4, 0.5, 0.60))
@@ -69,7 +73,7 @@ class GeoReferencer:
             place: _strength(share, ADDRESSED) for place, share in addresses.items()
         }
 
-    def points(self, visit: Visit) -> list[AddressPoint]:
+    def points(self, visit: "Visit | StoredPage") -> list[AddressPoint]:
         points = []
         for number, address in enumerate(visit.addresses):
             lat, lon = address.lat, address.lon

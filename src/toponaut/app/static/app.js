@@ -10,11 +10,13 @@ import { facets } from "./facets.js";
 import { keyboard } from "./keyboard.js";
 import { MapView } from "./map.js";
 import { closing, pageView } from "./page_view.js";
+import { placeCards, tabs } from "./places_view.js";
 import { Results } from "./results.js";
 import * as url from "./state.js";
 import { querySummary, summaryText } from "./query_summary.js";
 
 const HITS = 10; // per request
+const CARDS = 20;
 const PINS = 2000;
 const PATIENCE_MS = 200; // a faster response needs no placeholder
 const WORLD = "-180,-85,180,85";
@@ -54,7 +56,7 @@ function go(state) {
 
 async function show(reload = false) {
   const state = url.read();
-  const query = url.query(state);
+  const query = `${url.query(state)} ${state.view}`;
   if (query !== shown || reload) {
     shown = query;
     scrolled = 0;
@@ -69,7 +71,8 @@ async function show(reload = false) {
 
 async function list(state) {
   const query = url.query(state);
-  const current = () => shown === query; // no newer search has started
+  const asked = shown;
+  const current = () => shown === asked; // no newer search has started
   answer = null;
   if (NEAR_ME.test(state.q) && !state.near) {
     map.rest();
@@ -80,13 +83,14 @@ async function list(state) {
   try {
     const pins = ask("pins", `/api/pins?${query || `box=${WORLD}`}&most=${PINS}`);
     pins.catch(() => {}); // awaited below, unless the search fails first
-    const [found, info] = await Promise.all([
+    const [found, info, cards] = await Promise.all([
       ask("search", `/api/search?${query}&limit=${HITS}`),
       query ? null : loadAbout(),
+      query && state.view === "places" ? ask("places", `/api/places?${query}&limit=${CARDS}`) : null,
     ]);
     clearTimeout(slow);
     if (!found || !current()) return;
-    if (query) answered(found, state);
+    if (query) answered(found, state, cards);
     else welcome(found, info);
     const located = await pins;
     if (located && current()) await showPins(located.pins, state);
@@ -106,16 +110,17 @@ function head(top, places, instead, status) {
   byId("status").textContent = status;
 }
 
-function answered(found, state) {
+function answered(found, state, cards) {
   answer = found;
   const none = found.hits.length === 0;
   head(
-    querySummary(found, state, go),
+    [...querySummary(found, state, go), none ? null : tabs(state, go)].filter(Boolean),
     state.box ? [] : facets(found, go), // facets would count pages outside the box
     none ? [nothing(found, state, go)] : null,
     `${many(found.total, "page")} for ${summaryText(found)}`,
   );
-  if (!none) results.show(found, state);
+  if (!none && cards) results.clear(placeCards(cards, (page) => go({ ...url.read(), page })));
+  else if (!none) results.show(found, state);
   document.title = `${summaryText(found)} - Toponaut`;
   map.spot(found.where);
 }

@@ -4,8 +4,10 @@
 //   near   "lat,lon"          box     "west,south,east,north" of the map
 //   page   the URL of the page whose view is open
 //   region the readers for whom hits are ranked, "none" for nobody; empty: those of the client's IP address
+//   view   "places" for organisations instead of pages
 
-const KEYS = ["q", "place", "near", "box", "page", "region"];
+const ASKED = ["q", "place", "near", "box", "region"]; // by the API
+const KEYS = [...ASKED, "view", "page"];
 
 export function read(address = location.search) {
   const given = new URLSearchParams(address);
@@ -21,12 +23,15 @@ export function address(state) {
 /** The query parameters of a state for the API. */
 export function query(state) {
   const parameters = new URLSearchParams();
-  for (const key of KEYS) if (key !== "page" && state[key]) parameters.set(key, state[key]);
+  for (const key of ASKED) if (state[key]) parameters.set(key, state[key]);
   return parameters.toString();
 }
 
 /** The state of a new search: everything else is reset. */
-export const search = (parts) => ({ q: "", place: "", near: "", box: "", page: "", region: read().region, ...parts });
+export const search = (parts) => {
+  const { region, view } = read();
+  return { q: "", place: "", near: "", box: "", page: "", region, view, ...parts };
+};
 
 export function go(state) {
   if (address(state) === location.pathname + location.search) return false;

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tantivy
@@ -18,6 +19,9 @@ from toponaut.index.table import distances_km
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 from toponaut.timing import is_simulated
+
+if TYPE_CHECKING:
+    from toponaut.export.rows import AddressRow
 
 _MAX_POINTS = 50  # of a page, on a map
 _MAX_TITLE = 200
@@ -252,6 +256,11 @@ def format_address(address: Address) -> str:
     """An address on one line: as on the page, or composed from its parts."""
     if address.text:
         return ", ".join(line.strip(" ,") for line in address.text.splitlines() if line.strip(" ,"))
+    return compose_address(address)
+
+
+def compose_address(address: "Address | AddressRow") -> str:
+    """An address on one line, from its parts."""
     parts = (address.number, address.street)
     street = " ".join(parts if address.country in _NUMBER_FIRST else reversed(parts)).strip()
     town = f"{address.postcode} {address.city}".strip() if address.country != "US" else address.city

@@ -148,14 +148,18 @@ class IndexReader:
                 return min(found, key=lambda address: _PRECISION_ORDER[address.precision])
         return None
 
-    def _in_street(self, words: Sequence[str], place: int) -> list[Address]:
+    def pages_in_street(self, street: str, place: int, most: int) -> list[StoredPage]:
+        """Pages with an address in a place whose street has all these words."""
+        words = self.terms.analyse(street)
         terms = [(_MUST, Query.term_query(self.schema, "street", word, "basic")) for word in words]
         there = self.tied(place, range(LEAST_ADDRESSED, STRENGTHS))
-        found = self.find(Query.boolean_query([*terms, (_MUST, there)]), _STREET_PAGES)
-        pages = [self.document(address)[0] for address in found.addresses]
+        found = self.find(Query.boolean_query([*terms, (_MUST, there)]), most)
+        return [self.document(address)[0] for address in found.addresses]
+
+    def _in_street(self, words: Sequence[str], place: int) -> list[Address]:
         return [
             address
-            for page in pages
+            for page in self.pages_in_street(" ".join(words), place, _STREET_PAGES)
             for address in page.addresses
             if address.lat is not None and self._street_words(address).issuperset(words)
         ]

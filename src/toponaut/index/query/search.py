@@ -5,6 +5,7 @@ text -> readings (parser.py) -> place (place_choice.py) -> ranked candidates (ra
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import tantivy
@@ -13,7 +14,7 @@ from msgspec import Struct, structs
 from toponaut.errors import InputError
 from toponaut.index.cells import Box
 from toponaut.index.georeference import GeoReferencer
-from toponaut.index.layout import read_marker
+from toponaut.index.layout import StoredPage, read_marker
 from toponaut.index.query.answers import (
     Facet,
     Hit,
@@ -62,6 +63,16 @@ class _Understanding(Struct, frozen=True):
     meaning: Interpretation
     terms: SearchTerms
     text: TextQuery
+
+
+class RankedPages(NamedTuple):
+    """The pages of a question, best first."""
+
+    meaning: Interpretation
+    terms: SearchTerms
+    pages: list[StoredPage]
+    scores: list[float]
+    note: str  # if the search was relaxed, how
 
 
 class Search:
@@ -121,6 +132,13 @@ class Search:
             note=_note(terms, understood.text),
             pages=reader.pages,
         )
+
+    def ranked(self, question: Question, most: int) -> RankedPages:
+        """The best pages with their scores, and how the question was understood."""
+        understood, ranking = self._rank(question, most)
+        pages = [self._reader.document(address)[0] for address in ranking.addresses[:most]]
+        scores, note = ranking.scores[:most].tolist(), _note(understood.terms, understood.text)
+        return RankedPages(understood.meaning, understood.terms, pages, scores, note)
 
     def facets(self, question: Question) -> tuple[Facet, ...]:
         """The places directly inside the question's place (else countries) by matching pages."""
