@@ -68,6 +68,8 @@ def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby:
     ("html", "name"),
     [
         ("<p><b>BEACON LAMP HOUSE</b><br>Since 1958<br>{}</p>", "BEACON LAMP HOUSE"),
+        ("<p>Address Beacon Academy<br>{}</p>", "Beacon Academy"),
+        ('<p>Landhotel "Zur Lampe"<br>{}</p>', 'Landhotel "Zur Lampe"'),
         ("<p>Copyright © 2005-2014 Beacon Lamps, LLC - {}</p>", "Beacon Lamps, LLC"),
         ("<p>© 2003-2014 - All rights reserved Beacon Media AB {}</p>", "Beacon Media AB"),
         ("<p>© 2014 Beacon Corporation. All rights reserved.<br>{}</p>", "Beacon Corporation"),

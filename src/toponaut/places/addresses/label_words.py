@@ -73,7 +73,8 @@ dienstag mittwoch donnerstag freitag samstag sonntag täglich januar februar mä
 oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag
 donderdag vrijdag zaterdag zondag title titles page pages areas area project projects accredited
 vorstand vereinsleitung programm veranstaltungen veranstaltung pratique pratiques infos plats
-arrangör längd länge plats venues evenemang veranstaltungsort wann wo wer kalender obs example
+ålder praktische informationen arrangör längd länge plats
+venues evenemang veranstaltungsort wann wo wer kalender obs example
 beispiel exemple accepts verified source facility listing listings
 """
 _SMALL = """

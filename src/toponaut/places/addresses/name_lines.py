@@ -27,7 +27,7 @@ DASH, _COLON = re.compile(r"\s[–—·•|-]+\s"), re.compile(r":\s+")
 # A list number, a sign before a line, or a question: "3. Acme", "★ Acme", "Wo? Acme".
 _INTRODUCED = re.compile(
     r"^(?:\d{1,3}[.)]\s+|[a-z]\)\s+|[\u2600-\u27bf\U0001f1e6-\U0001faff\ufe0f\u2022]+\s*"
-    r"|(?:where|venue|wo|ort|où|lieu|plats|dove)\s*[?:]\s*)+",
+    r"|(?:where|venue|wo|ort|où|lieu|plats|dove)\s*[?:]\s*|(?:address|adresse|anschrift):?\s+)+",
     re.IGNORECASE,
 )
 _PHONE_AFTER = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
@@ -79,6 +79,8 @@ def _clean(said: str) -> str:
     """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
     name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(TRIMMED)
     name = _AT_LAST.sub("", name)
+    if name.count('"') == 1:  # the other one ended the line: Hotel "Zur Lampe"
+        name += '"'
     return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
 
 
