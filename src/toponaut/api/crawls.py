@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from toponaut.api.jobs import job_text, without_line
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from toponaut.index.write.update import IndexUpdate, OnVisits
     from toponaut.job import Job
     from toponaut.measures import Measures
+    from toponaut.verify.run import VerifyReport
     from toponaut.watch.changes import Change
 
 Box = tuple[float, float, float, float]  # west, south, east, north, in degrees
@@ -168,6 +170,26 @@ class Crawl:
         kind = RowKind(what) if what else None
         request = ExportRequest(format, Path(output), kind, wanted, force, points=fspath(points))
         return export([self.directory], request)
+
+    def verify(
+        self,
+        places: str | PathLike[str],
+        *,
+        columns: Mapping[str, str] = MappingProxyType({}),
+        pages: int = 0,
+        replay: str | PathLike[str] | None = None,
+        synthetic: int | None = None,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> "VerifyReport":
+        """Check somebody's list of places: which are alive, moved or closed, which are missing?
+
+        `places` is a CSV, GeoJSON or GeoParquet file; `columns` maps our names of its columns to
+        others ({"name": "Titel"}). With `pages` the crawl is resumed first, from the websites of
+        the list on, for up to that many pages.
+        """
+        from toponaut.api.verifying import verify
+
+        return verify(self, places, columns, pages, _path(replay), synthetic, progress)
 
     def _chosen(self, wanted: "ExportFilter") -> "tuple[CrawlLogs, Selection]":
         from toponaut.export.selection import CrawlLogs, Selection

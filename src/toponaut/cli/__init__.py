@@ -26,6 +26,7 @@ from toponaut.cli import (
     searching,
     seeding,
     serving,
+    verifying,
     watching,
     web,
 )  # fmt: skip
@@ -66,8 +67,8 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
 
 
 _MODULES = (
-    seeding, crawling, watching, operating, searching, exporting, serving, measuring, comparing,
-    reading, learning,
+    seeding, crawling, watching, operating, searching, exporting, serving, verifying, measuring,
+    comparing, reading, learning,
 )  # fmt: skip
 for _module in _MODULES:
     for _command in _module.COMMANDS:

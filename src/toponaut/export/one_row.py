@@ -80,7 +80,7 @@ def _same_address(folds: list[AddressFold]) -> list[list[AddressFold]]:
 
 def _keys(fold: AddressFold) -> list[tuple[str, ...]]:
     """Folds without a common key are not compared: a line may be in a thousand towns."""
-    name = "".join(_words(fold.text("organisation"), frozenset()))
+    name = "".join(identifying_words(fold.text("organisation")))
     return [*_areas(fold), *([("name", name)] if name else [])]
 
 
@@ -170,8 +170,7 @@ def _outvotes(one: AddressFold, other: AddressFold) -> bool:
 @lru_cache(maxsize=4096)
 def same_name(one: str, other: str, city: str = "") -> bool:
     """Whether two names at one address are of one organisation."""
-    town = frozenset(_WORD.findall(plain(city)))
-    left, right = _words(one, town), _words(other, town)
+    left, right = identifying_words(one, city), identifying_words(other, city)
     if not left or not right:
         return plain(one) == plain(other)
     if set(left) <= set(right) or set(right) <= set(left):
@@ -182,8 +181,9 @@ def same_name(one: str, other: str, city: str = "") -> bool:
     return SequenceMatcher(None, *joined, autojunk=False).ratio() >= _ALIKE
 
 
-def _words(name: str, town: frozenset[str]) -> list[str]:
+def identifying_words(name: str, city: str = "") -> list[str]:
     """The words of a name that identify it: without legal form, articles and the town."""
+    town = frozenset(_WORD.findall(plain(city)))
     words = _WORD.findall(plain(without_legal_form(name)).replace("&", " "))
     own = [word for word in words if word not in _ARTICLES]
     return [word for word in own if word not in town] or own

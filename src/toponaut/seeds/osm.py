@@ -14,7 +14,7 @@ from toponaut.seeds.service import Services, SourceError
 SERVICE = "https://overpass-api.de/api/interpreter"
 WEBSITE_KEYS = ("website", "contact:website", "url")
 # The tag that says what something is, most telling first.
-_CATEGORY_KEYS = (
+CATEGORY_KEYS = (
     "amenity", "shop", "tourism", "healthcare", "office", "craft", "leisure", "historic", "club",
     "public_transport", "place",
 )  # fmt: skip
@@ -99,7 +99,7 @@ def seeds_of_tags(
     tags: Mapping[str, object], lat: object, lon: object, id: str, source: str = "osm"
 ) -> Iterator[Seed]:
     """A seed for each website in the tags of an element. Some have several, with ";" between."""
-    category = next((tags[key] for key in _CATEGORY_KEYS if key in tags), "")
+    category = next((tags[key] for key in CATEGORY_KEYS if key in tags), "")
     for key in WEBSITE_KEYS:
         value = tags.get(key)
         for url in value.split(";") if isinstance(value, str) else ():

@@ -38,14 +38,14 @@ def make_seed(
     id: str = "",
 ) -> Seed | None:
     """A seed from the values of a source, None if its address is not one of the web."""
-    normal = _web_address(url)
+    normal = web_address(url)
     if normal is None:
         return None
     point = _point(lat, lon)
     return Seed(normal, source, _line(name), _line(category), *point, id)
 
 
-def _web_address(url: object) -> str | None:
+def web_address(url: object) -> str | None:
     """The normal form of an address; people often leave out "https://"."""
     text = url.strip() if isinstance(url, str) else ""
     if _BARE.match(text):

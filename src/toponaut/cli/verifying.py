@@ -1,0 +1,100 @@
+"""The command that checks a list of places against a crawl: verify."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from toponaut.api.crawls import Crawl
+from toponaut.cli.terminal import (
+    CrawlDirectory,
+    Json,
+    ProgressBar,
+    Quiet,
+    Replay,
+    Synthetic,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from toponaut.verify.run import VerifyReport
+
+
+def verify(
+    places: Annotated[
+        Path,
+        Argument(help="The list: CSV, GeoJSON or GeoParquet, with names and positions."),
+    ],
+    directory: CrawlDirectory,
+    output: Annotated[
+        Path | None,
+        Option(
+            "--output",
+            "-o",
+            help="File for the verdicts: .csv, .geojson, .geojsonl or .parquet.",
+        ),
+    ] = None,
+    missing: Annotated[
+        Path | None,
+        Option(help="File for the places that the crawl has found and the list lacks."),
+    ] = None,
+    columns: Annotated[
+        str, Option(help='Columns with other names: "name=Titel,street=Adresse,city=Ort".')
+    ] = "",
+    pages: Annotated[
+        int,
+        Option(min=0, help="First fetch up to this many pages, from the websites of the list on."),
+    ] = 0,
+    replay: Replay = None,
+    synthetic: Synthetic = None,
+    force: Annotated[bool, Option("--force", help="Replace existing files.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Check somebody's places against a crawl: alive, moved, closed or unknown.
+
+    Knows the columns of OpenStreetMap, Overture, Foursquare and AllThePlaces. A place is found by
+    its name, position, phone, website and address. Each verdict has a page as proof, its date, its
+    words and its record in the archive. Also estimates how many places there are in all.
+
+        toponaut verify overture.parquet oldenburg/ -o verdicts.csv
+        toponaut verify shops.csv oldenburg/ --columns name=Titel,city=Ort --json
+        toponaut verify osm.geojson oldenburg/ --pages 500 --missing new.geojson
+    """
+    from toponaut.export.rows import AddressRow
+    from toponaut.export.table_file import write_table
+    from toponaut.verify.listed_place import parse_columns
+    from toponaut.verify.verdict import VerifiedPlace
+
+    with ProgressBar("Checking", quiet or json) as bar:
+        report = Crawl(directory).verify(
+            places,
+            columns=parse_columns(columns),
+            pages=pages,
+            replay=replay,
+            synthetic=synthetic,
+            progress=bar.update,
+        )
+    if output is not None:
+        write_table(output, VerifiedPlace, report.places, force)
+    if missing is not None:
+        write_table(missing, AddressRow, report.missing, force)
+    if json:
+        print_json(report)
+    else:
+        _print(report, output)
+
+
+def _print(report: "VerifyReport", output: Path | None) -> None:
+    from toponaut.verify.completeness import in_words
+
+    counts = ", ".join(f"{many:,} {status}" for status, many in report.counts().items())
+    print(f"{len(report.places):,} places: {counts}")
+    for estimate in report.estimates:
+        print(f"  {in_words(estimate)}")
+    print(f"  {len(report.missing):,} places of the crawl are not in the list")
+    if output is not None:
+        print(f"verdicts: {output}")
+
+
+COMMANDS = (verify,)
