@@ -123,6 +123,9 @@ def false_friends(count: int, seed: int = 1) -> Iterator[Page]:
                         f"{number % 100}. {town}, {chance.choice(lands)}",
                         f"{town} {number}\n{chance.choice(towns)} {number + 3}",
                         f"{chance.choice(months)} {1990 + number % 35}\n{town}",
+                        f"FC {town} {number % 9} - SK {chance.choice(towns)} {number % 5}",
+                        f"{number % 30} min | {number} {chance.choice(money)} | {town}",
+                        f"Contact: +{number} {number} {number}",
                     )
                 )
             )

@@ -68,6 +68,7 @@ NO_BLOCKS = [
     "2012年北京市有100号",
     "第5回市民大会3-2",
     "Kontakt\nSK Essen 2\t-\tKSC Wesel 3",
+    "Contact: +90 232 555 0100\n327 Lira Maltija | Bornova",
     "7 Minuten | 1434 Wörter | Anna\nKontakt",
     "Contact\n74190 Passy View on map\nCoordinates",
     "Contact\n40 route des Prés aux Gets.\n\nVoir le site",

@@ -120,6 +120,8 @@ def _judged(
     apart = "\n\n" in text[first:last]  # in blocks of their own
     if not confidence or (apart and confidence < _TABLED and not street.languages):
         return None
+    if not street.languages and not _is_supported(text, end, apart, town):
+        return None
     if not town.known and (apart or not _is_beside(text, end, street, town)):
         return None
     if (apart or confidence < _SURE) and not is_contact(text, first, last):
@@ -138,10 +140,15 @@ def _judged(
     )
 
 
+def _is_supported(text: str, end: int, apart: bool, town: WorldTown) -> bool:
+    """Whether a name without a street type may be a street, by what is beside it."""
+    if text[end : town.start].strip(" ,\n"):
+        return False  # "7 Minuten | 1434 Wörter"
+    return town.named or not town.is_abroad or (town.agrees and not apart)
+
+
 def _is_beside(text: str, end: int, street: WorldStreet, town: WorldTown) -> bool:
     """Whether an unknown town has the form and the place of one: in the next line or segment."""
-    if not street.languages and text[end : town.start].strip(" ,\n"):
-        return False  # "7 Minuten | 1434 Wörter"
     if town.code:
         return True
     names = all(not is_small(word[0]) or len(word) < 4 for word in town.name.split())
