@@ -106,7 +106,7 @@ def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
         (
             "lookahead:deep=1",
             "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: "
-            "decay, depth",
+            "decay, cutoff, depth",
         ),
         ("lookahead:depth", "lookahead:depth is not a key"),
         ("lookahead:depth=0", "lookahead:depth=0 is not valid"),

@@ -44,6 +44,19 @@ def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
     )
 
 
+def test_a_fixed_cut_off() -> None:
+    """Ahlers and Boll 2009, 6.1: with a cut-off of 2 the links of the second dull page in a row
+    are not followed."""
+    ordering, dull = LinkDistance(0.5, cutoff=2), JudgedPage(Page("http://a.test/"))
+    entering = [
+        ordering.rate(QueuedLink("http://a.test/", score, score=score), dull, LINKS)[0].enters
+        for score in (1.0, 0.5, 0.25)
+    ]
+    assert entering == [True, True, False]
+    relevant = JudgedPage(Page("http://a.test/"), relevant=True)
+    assert ordering.rate(QueuedLink("http://a.test/", 0.25, score=0.25), relevant, LINKS)[0].enters
+
+
 def test_the_decay_may_be_another() -> None:
     ordering = LinkDistance(0.25)
     assert (
