@@ -157,7 +157,8 @@ class Crawl:
         points: str | PathLike[str] = "",
         force: bool = False,
     ) -> "ExportReport":
-        """Write addresses or pages to a file: GeoJSON, GeoParquet, CSV, WARC or WACZ.
+        """Write addresses or pages to a file: GeoJSON, GeoParquet, GeoPackage, CSV, SQLite, DuckDB,
+        OpenSearch bulk, WARC or WACZ.
 
         The file's ending gives the format. WARC and WACZ hold relevant pages only, unless
         `relevant_only` is False. `points` is a file of addresses with coordinates, or the URL of a

@@ -1,6 +1,7 @@
 """The served crawl: its name, targets and bounds, and example queries.
 
-Examples are words from page titles, in the cities with the most addresses.
+Examples are categories of organisations, else words from page titles, in the targets and the other
+cities with the most addresses.
 """
 
 import asyncio
@@ -138,11 +139,13 @@ _SITE_WORDS = frozenset(  # in titles, about the site rather than its subject
 def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
     """Queries that were tried and have hits. The lock is released between two steps."""
     with crawl.locked_search() as index:
-        cities = _cities(index, crawl.gazetteer)
+        targets = frozenset(place.id for place in job_targets(crawl.gazetteer, crawl.job))
+        cities = _cities(index, crawl.gazetteer, targets)
     words = {}
     for city in cities:
         with crawl.locked_search() as index:
-            words[city.id] = _title_words(index, crawl.gazetteer, city)
+            titles = _title_words(index, crawl.gazetteer, city)
+            words[city.id] = _categories(index, city) or titles
     with crawl.locked_search() as index:
         worth = _worth(index, Counter(word for few in words.values() for word in few))
     examples: dict[str, str] = {}
@@ -160,7 +163,7 @@ def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
     return tuple(examples.values())
 
 
-def _cities(index: Search, gazetteer: Gazetteer) -> list[Place]:
+def _cities(index: Search, gazetteer: Gazetteer, targets: frozenset[int]) -> list[Place]:
     """The cities with the most addresses. One that is only mentioned may be an error: "Tours"."""
     reader = index.reader
     counted = reader.searcher.aggregate(
@@ -172,7 +175,8 @@ def _cities(index: Search, gazetteer: Gazetteer) -> list[Place]:
         for id in ids
         if _is_city(gazetteer, id)
     }
-    best = sorted((id for id in addressed if addressed[id]), key=lambda id: (-addressed[id], id))
+    known = (id for id in addressed if addressed[id])
+    best = sorted(known, key=lambda id: (id not in targets, -addressed[id], id))
     return [gazetteer.place(id) for id in best[:_CITIES]]
 
 
@@ -181,6 +185,13 @@ def _is_city(gazetteer: Gazetteer, id: int) -> bool:
         return KINDS[gazetteer.levels[gazetteer.row(id)]] is Kind.CITY
     except KeyError:  # the index was built with another gazetteer
         return False
+
+
+def _categories(index: Search, city: Place) -> set[str]:
+    """The categories of organisations on the pages of a city, as words."""
+    pages = index.ranked(Question("", place=city.id), _HITS).pages
+    found = {one.category for page in pages for one in page.addresses if one.place == city.id}
+    return {category for category in found if category.isalpha()}
 
 
 def _title_words(index: Search, gazetteer: Gazetteer, city: Place) -> set[str]:

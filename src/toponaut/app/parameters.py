@@ -95,6 +95,11 @@ class PinParameters(QueryParameters, frozen=True):
     most: MaxPins = 2000
 
 
+class SuggestParameters(Struct, frozen=True):
+    q: QueryText = ""
+    limit: Limit = 8
+
+
 class HitParameters(Struct, frozen=True):
     number: PageNumber
 

@@ -7,6 +7,7 @@ from toponaut.app.parameters import (
     HitParameters,
     PinParameters,
     SearchParameters,
+    SuggestParameters,
     TownParameters,
     parse_box,
 )
@@ -16,6 +17,7 @@ from toponaut.app.served_crawl import ServedCrawl
 from toponaut.errors import InputError
 from toponaut.index import Facet, Hit, Question, Search, SearchAnswer
 from toponaut.index.query.hits import format_address, one_line
+from toponaut.index.query.suggestions import Suggestion
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision
 
@@ -83,6 +85,15 @@ def hit(crawl: ServedCrawl, parameters: HitParameters) -> Hit:
             return index.hit(parameters.number)
         except InputError as error:
             raise NotFoundError(error.cause, error.fix) from error
+
+
+class SuggestResponse(Struct, frozen=True):
+    suggestions: tuple[Suggestion, ...]
+
+
+def suggest(crawl: ServedCrawl, parameters: SuggestParameters) -> SuggestResponse:
+    with crawl.locked_search() as index:
+        return SuggestResponse(index.complete(parameters.q, parameters.limit))
 
 
 # --- GeoJSON ---------------------------------------------------------------------------------
@@ -192,6 +203,9 @@ def endpoints(gazetteer: Gazetteer) -> tuple[Endpoint, ...]:
             "/api/search.geojson", points, SearchParameters, FeatureCollection, geojson, geo_media
         ),
         Endpoint("/api/pins", "The points of matching pages", PinParameters, PinsResponse, pins),
+        Endpoint(
+            "/api/suggest", "How a query may go on", SuggestParameters, SuggestResponse, suggest
+        ),
         Endpoint("/api/hit", "A hit by its page number", HitParameters, Hit, hit),
         Endpoint("/api/towns", "The largest places in view", TownParameters, TownsResponse, towns),
     )

@@ -29,7 +29,8 @@ def export(
         Option(
             "--format",
             "-f",
-            help="geojson, geojsonl, geoparquet, csv, warc or wacz.",
+            help="geojson, geojsonl, geoparquet, geopackage, csv, sqlite, duckdb, opensearch, warc"
+            " or wacz.",
             show_default="by the file's ending",
         ),
     ] = "",
@@ -87,6 +88,8 @@ def export(
         toponaut export oldenburg/ -o oldenburg.geojson
         toponaut export lisbon/ -f geoparquet --in-targets --min-confidence 0.8
         toponaut export april/ may/ -o both.csv
+        toponaut export oldenburg/ -o oldenburg.gpkg
+        toponaut export oldenburg/ -o oldenburg.db
         toponaut export oldenburg/ -o oldenburg.csv --points houses.parquet
         toponaut export oldenburg/ -o oldenburg.wacz
         toponaut crawl oldenburg.toml again/ --replay oldenburg.wacz

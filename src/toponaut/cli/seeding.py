@@ -124,8 +124,6 @@ def city(
     options = CityOptions(
         pages, hours, from_ or (), contact, replay, synthetic, "json" if json else not quiet
     )
-    if not contact and replay is None and synthetic is None:
-        print("toponaut: without --contact, site owners cannot reach you.", file=sys.stderr)
     found = run(place, directory, options, _ignore if json or quiet else print)
     assert found.crawl.end is not None
     if found.crawl.end.interrupted:

@@ -17,7 +17,7 @@ from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.process import Interrupts, collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import CrawlEnd, CrawlRun
-from toponaut.crawl.view import JsonView, LiveView, NoView
+from toponaut.crawl.view import CrawlBudget, JsonView, LiveView, NoView
 from toponaut.crawl.webs import changing_fetcher_of, fetcher_of, open_web, seeds_of
 from toponaut.errors import InputError
 from toponaut.job import Job, load, render
@@ -31,6 +31,7 @@ from toponaut.web.fetch import Fetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
+_NO_CONTACT = "site owners cannot reach you: set politeness.contact to your web or mail address"
 
 
 def start(
@@ -69,7 +70,14 @@ def start(
         job = replace(job, seeds=seeds_of(made, job))
         text = render(job)
 
-    watched = _watched(_view(view, console), console, str(directory), alert, log_json)
+    if (
+        made is None
+        and replay is None
+        and not (job.politeness.contact or job.limits.private_networks)
+    ):
+        _print(console, _NO_CONTACT)
+    budget = CrawlBudget(job.limits.pages, job.limits.seconds)
+    watched = _watched(_view(view, console, budget), console, str(directory), alert, log_json)
     if cluster:
         from toponaut.cluster.setup import cluster_setup
 
@@ -129,7 +137,9 @@ def start_watch(
     _allow_many_connections()
     give_back_large_buffers()
     plan = WatchPlan(per_day, days)
-    watched = _watched(_view(view, console), console, str(directory), alert, log_json, post)
+    watched = _watched(
+        _view(view, console, CrawlBudget()), console, str(directory), alert, log_json, post
+    )
 
     def make_web() -> Fetcher:
         return changing_fetcher_of(job, replay, synthetic, lambda line: _print(console, line))
@@ -205,10 +215,10 @@ def _watched(
         yield _CrawlViews(views, say, journal)
 
 
-def _view(view: View, console: Console) -> NoView:
+def _view(view: View, console: Console, budget: CrawlBudget) -> NoView:
     if view == "json":
-        return JsonView()
-    return LiveView(console) if view == "live" and console.is_terminal else NoView()
+        return JsonView(budget)
+    return LiveView(console, budget) if view == "live" and console.is_terminal else NoView()
 
 
 def _print(console: Console, line: str) -> None:

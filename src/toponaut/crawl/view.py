@@ -4,11 +4,12 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +18,38 @@ from toponaut.crawl.progress import NodeProgress, Progress
 _SPEED_S = 10.0  # over which pages a second are averaged
 _EVERY_S = 0.5
 _JSON_EVERY_S = 1.0
+
+
+class CrawlBudget(NamedTuple):
+    """The limits at which a crawl stops; 0: none."""
+
+    pages: int = 0
+    seconds: float = 0.0
+
+    def share(self, progress: Progress) -> float | None:
+        """How much of the budget is spent, by the limit that is nearer; None without a limit."""
+        spent = ((progress.pages, self.pages), (progress.seconds, self.seconds))
+        shares = [min(done / limit, 1.0) for done, limit in spent if limit]
+        return max(shares, default=None)
+
+    def left_s(self, progress: Progress, per_second: float) -> float | None:
+        """Seconds until a limit is reached, if that can be said."""
+        left = [max(self.seconds - progress.seconds, 0.0)] if self.seconds else []
+        if self.pages and per_second:
+            left.append(max(self.pages - progress.pages, 0) / per_second)
+        return min(left, default=None)
+
+    def bar(self, progress: Progress, per_second: float) -> RenderableType | None:
+        share, left = self.share(progress), self.left_s(progress, per_second)
+        if share is None:
+            return None
+        words = f"{share:.0%} of the budget"
+        line = Table.grid(padding=(0, 1))
+        line.add_row(
+            ProgressBar(1.0, share, width=40),
+            Text(words if left is None else f"{words}, about {clock(left)} left"),
+        )
+        return line
 
 
 class NoView:
@@ -35,9 +68,10 @@ class NoView:
 class LiveView(NoView):
     """The table in a terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, budget: CrawlBudget) -> None:
         self._ask: Callable[[], Progress] | None = None
         self._speed = Speed()
+        self._budget = budget
         self._live = Live(
             console=console,
             get_renderable=self._render,
@@ -60,13 +94,16 @@ class LiveView(NoView):
         if self._ask is None:
             return Text("opening ...")
         progress = self._ask()
-        return table_of(progress, self._speed.measure(progress))
+        speeds = self._speed.measure(progress)
+        table, bar = table_of(progress, speeds), self._budget.bar(progress, speeds[0])
+        return Group(bar, table) if bar else table
 
 
 class JsonView(NoView):
     """A line of JSON a second on standard output."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: CrawlBudget) -> None:
+        self._budget = budget
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -84,7 +121,12 @@ class JsonView(NoView):
         while not self._stopped.wait(_JSON_EVERY_S):
             progress = ask()
             per_second = speed.measure(progress)[0]
-            print_line({**msgspec.structs.asdict(progress), "per_second": per_second})
+            ahead = {
+                "per_second": per_second,
+                "budget": self._budget.share(progress),
+                "left_s": self._budget.left_s(progress, per_second),
+            }
+            print_line({**msgspec.structs.asdict(progress), **ahead})
 
 
 class Speed:

@@ -6,7 +6,7 @@
     addresses.py     visits -> one row for each organisation at each address
     pages.py         visits -> one row for each page
     disk_sort.py     sorts more than fits into memory
-    geojson.py, csv.py, geoparquet.py      rows -> a file
+    geojson.py, csv.py, geoparquet.py, sqlite.py, duckdb_file.py, opensearch.py      rows -> a file
     warc_copier.py   answers -> a WARC with everything they refer to
     wacz_writer.py   the same with its index and its list of pages, in a zip
     output.py        a file that is there completely or not at all

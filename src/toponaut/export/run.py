@@ -10,7 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.errors import InputError
-from toponaut.export import addresses, csv, geojson, geoparquet, pages, warc_copier
+from toponaut.export import (
+    addresses,
+    csv,
+    duckdb_file,
+    geojson,
+    geoparquet,
+    opensearch,
+    pages,
+    sqlite,
+    warc_copier,
+)
 from toponaut.export.house_points import open_points, prepared
 from toponaut.export.output import OutputSink, printable, standard_output, whole_file
 from toponaut.export.rows import AddressRow, ExportRow, PageRow
@@ -19,6 +29,7 @@ from toponaut.export.wacz_writer import WARC, WaczWriter
 from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import CONTENT
+from toponaut.store.disk import write_whole
 
 # Each format with its file endings; the first is the default.
 FORMATS = {
@@ -26,10 +37,14 @@ FORMATS = {
     "geojsonl": (".geojsonl", ".geojsons"),
     "geoparquet": (".parquet", ".geoparquet"),
     "csv": (".csv",),
+    "geopackage": (".gpkg",),
+    "sqlite": (".db", ".sqlite", ".sqlite3"),
+    "duckdb": (".duckdb",),
+    "opensearch": (".ndjson", ".bulk"),
     "warc": (".warc.gz", ".warc"),
     "wacz": (".wacz",),
 }
-_TABLES = ("geojson", "geojsonl", "geoparquet", "csv")
+_ARCHIVES = ("warc", "wacz")
 STANDARD_OUTPUT = Path("-")
 
 
@@ -70,6 +85,9 @@ def export(
         output = request.output or Path(f"{run.crawls.name}{FORMATS[run.format][0]}")
         with _opened(output, request.force) as sink:
             run.write(sink, WARC if output == STANDARD_OUTPUT else printable(output.name))
+    if run.format == "sqlite" and output != STANDARD_OUTPUT:
+        run.metadata = output.with_suffix(".metadata.json")
+        write_whole(run.metadata, sqlite.datasette_metadata(output.stem, run.what.value))
     seconds = round(time.monotonic() - start, 3)
     figures = (run.rows, run.pages, sink.size, sink.sha256, run.crawls.total, seconds)
     return ExportReport(printable(str(output)), run.format, run.what, *figures, tuple(run.notes()))
@@ -92,7 +110,7 @@ def _format(request: ExportRequest) -> str:
 
 
 def _what(request: ExportRequest, form: str) -> RowKind:
-    if form in _TABLES:
+    if form not in _ARCHIVES:
         return request.what or RowKind.ADDRESSES
     if request.what is RowKind.ADDRESSES:
         raise InputError(
@@ -110,7 +128,7 @@ class _ExportRun:
         self.what = _what(request, self.format)
         self._filters, self._bom, self._progress = request.filters, request.bom, progress
         if self._filters.relevant is None:
-            self._filters = replace(self._filters, relevant=self.format not in _TABLES)
+            self._filters = replace(self._filters, relevant=self.format in _ARCHIVES)
         self.crawls = CrawlLogs(roots)
         self._selection = Selection(self._filters, open_gazetteer(), self.crawls.jobs)
         self._points = open_points(points) if points else None
@@ -118,6 +136,7 @@ class _ExportRun:
             raise InputError("--points is for addresses", "Leave it out, or export addresses")
         self._copier: WarcCopier | None = None
         self.rows = self.pages = 0
+        self.metadata: Path | None = None  # a second file, for datasette
 
     def write(self, sink: OutputSink, name: str) -> None:
         kind = PageRow if self.what is RowKind.PAGES else AddressRow
@@ -138,10 +157,20 @@ class _ExportRun:
                 sink.writelines(geojson.lines(self._rows()))
             case "csv":
                 sink.writelines(csv.lines(kind, self._rows(), self._bom))
+            case "sqlite":
+                sqlite.write(sink.write, self.what.value, kind, self._rows())
+            case "geopackage":
+                sqlite.write_geopackage(sink.write, self.what.value, kind, self._rows())
+            case "duckdb":
+                duckdb_file.write(sink.write, self.what.value, kind, self._rows())
+            case "opensearch":
+                sink.writelines(opensearch.lines(self.what.value, self._rows()))
 
     def notes(self) -> Iterator[str]:
         if not self.rows:
             yield "nothing in the crawl matches: the file is valid and empty"
+        if self.metadata:
+            yield f"datasette shows it best with --metadata {printable(self.metadata.name)}"
         if self._copier and self._copier.damaged:
             yield f"{self._copier.damaged:,} damaged answers were left out"
         if self._copier and (orphans := self._copier.orphans):

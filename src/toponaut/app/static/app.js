@@ -4,7 +4,7 @@
 //         -> /api/page              -> page_view.js, explanation.js
 
 import { Failure, ask, get } from "./api.js";
-import { byId, many } from "./dom.js";
+import { byId, make, many } from "./dom.js";
 import { nothing, problem, start, waiting, whereAreYou } from "./messages.js";
 import { facets } from "./facets.js";
 import { keyboard } from "./keyboard.js";
@@ -237,6 +237,10 @@ byId("form").addEventListener("submit", (event) => {
   const again = q === state.q; // the same words: keep the place, and look for new pages
   url.go(again ? { ...state, page: "" } : url.search({ q, near: NEAR_ME.test(q) ? state.near : "" }));
   show(again);
+});
+byId("q").addEventListener("input", async () => {
+  const found = await ask("suggest", `/api/suggest?${new URLSearchParams({ q: byId("q").value })}`).catch(() => null);
+  if (found) byId("suggestions").replaceChildren(...found.suggestions.map((one) => make("option", { value: one.text })));
 });
 byId("home").addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey) return;

@@ -30,6 +30,7 @@ from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChoos
 from toponaut.index.query.prepositions import Manner
 from toponaut.index.query.ranking import Ranking, TextQuery, rank
 from toponaut.index.query.reader import IndexReader
+from toponaut.index.query.suggestions import Suggester, Suggestion
 from toponaut.index.query.terms import SearchTerms, spelling_suggestions
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.places.names.finder import NameFinder
@@ -85,12 +86,13 @@ class Search:
         self._reader = IndexReader(root)
         # Hits, facets and pins of one question are requested one after the other.
         self._last: tuple[Question, _Understanding] | None = None
+        self._suggester: Suggester | None = None
 
     def refresh(self) -> bool:
         """Reopen the index if it has changed; return whether it has."""
         if read_marker(self._root) == self._reader.marker:
             return False
-        self._reader, self._last = IndexReader(self._root), None
+        self._reader, self._last, self._suggester = IndexReader(self._root), None, None
         return True
 
     @property
@@ -169,6 +171,12 @@ class Search:
         ones, zeros = np.ones(1), np.zeros(1, np.int64)
         ranking = Ranking(found.numbers, found.addresses, ones, ones, ones, zeros, 1)
         return self._hit_builder(SearchTerms(), None).build(ranking, 0, None)
+
+    def complete(self, text: str, limit: int = 8) -> tuple[Suggestion, ...]:
+        """How a query that is being typed may go on."""
+        if self._suggester is None:
+            self._suggester = Suggester(self._reader, self._gazetteer)
+        return self._suggester.complete(text, limit)
 
     def near(self, url: str, limit: int = 10) -> Nearby:
         """Pages near a page of the index, in space and in the location hierarchy."""
