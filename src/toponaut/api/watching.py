@@ -64,11 +64,11 @@ def changes_of(
     directory = Directory(root)
     directory.read_job()
     found = list(ChangeReader(directory.logs).read())
-    wanted = change_filter(since, kinds, place, category, _now(found))
+    wanted = change_filter(since, kinds, place, category, present_of(found))
     return [change for change in found if wanted.wants(change)]
 
 
-def _now(found: "Sequence[Change]") -> float:
+def present_of(found: "Sequence[Change]") -> float:
     """The present; on a replayed web the moment of the last change."""
     from toponaut.timing import is_simulated
 

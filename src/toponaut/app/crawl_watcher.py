@@ -24,7 +24,7 @@ from toponaut.app.log_statistics import (
     TargetCoverage,
 )
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.progress import FAULTS, NodeProgress, Progress, Totals
+from toponaut.crawl.progress import FAULTS, NodeProgress, Progress, Totals, WatchProgress
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
 from toponaut.errors import InputError
 from toponaut.log import StaleError
@@ -55,6 +55,7 @@ class CrawlNumbers(NodeNumbers, frozen=True, kw_only=True):
     per_second: float = 0.0  # pages, over the last ten seconds; 0 if it does not run
     price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
     explored: int = 0  # requests for links below the price
+    watch: WatchProgress | None = None  # if the crawl is watched
 
 
 class HarvestPoints(Struct, frozen=True):
@@ -251,6 +252,7 @@ class CrawlWatcher:
             per_second=self._speed() if running else 0.0,
             price=now.price if now else 0.0,
             explored=now.explored if now else 0,
+            watch=now.watch if now else None,
         )
 
     def _speed(self) -> float:

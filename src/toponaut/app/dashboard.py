@@ -103,6 +103,18 @@ def _metrics(state: CrawlState, indexed: int) -> Iterable[_Metric]:
         samples = [(node.node, getattr(node, field)) for node in nodes]
         return _Metric(name, about, samples, "node", kind)
 
+    watch = now.watch
+    watched = (
+        (
+            gauge("watch_budget_requests", "Requests a day of the watch.", watch.budget),
+            gauge("watch_used_requests", "Requests of the last day.", watch.used),
+            gauge("watch_pages", "Pages under watch.", watch.pages),
+            gauge("watch_staleness", "Expected share of stale pages.", watch.staleness),
+            gauge("watch_changes", "Changes found in the last day.", watch.changes),
+        )
+        if watch
+        else ()
+    )
     written = "When the crawling process last wrote its progress."
     return (
         gauge("running", "Whether the crawl runs: 1 or 0.", state.state == "running"),
@@ -121,6 +133,7 @@ def _metrics(state: CrawlState, indexed: int) -> Iterable[_Metric]:
         gauge("targets_covered", "Targets with an address on a page.", state.places.covered),
         gauge("index_pages", "Pages in the search index.", indexed),
         gauge("snapshot_timestamp_seconds", written, state.written),
+        *watched,
     )
 
 

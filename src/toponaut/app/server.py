@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from toponaut.app import dashboard, page_view, places_api, search_api
+from toponaut.app import changes_api, dashboard, page_view, places_api, search_api
 from toponaut.app.about import AboutService
 from toponaut.app.connection_limits import BACKLOG, ConnectionLimits
 from toponaut.app.control_api import control_route
@@ -53,22 +53,26 @@ def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:
 
 
 def make_routes(crawl: ServedCrawl, about: AboutService, *, token: bool) -> list[Route]:
+    changes = changes_api.ChangeLog(crawl)
     endpoints = (
         about.endpoint(),
         *search_api.endpoints(crawl.gazetteer),
         *places_api.endpoints(),
         page_view.ENDPOINT,
+        changes_api.endpoint(changes),
     )
     files = StaticFiles()
     return [
         files.route("/", "index.html"),
         files.route("/dashboard", "dashboard.html"),
+        files.route("/changes", "changes.html"),
         files.route("/favicon.ico", "favicon.svg"),
         files.all_under("/static"),
         *(endpoint.route(crawl) for endpoint in endpoints),
         *dashboard.routes(crawl.root),
         control_route(crawl, allowed=token),
         page_view.copy_route(crawl),
+        changes_api.feed_route(crawl, changes),
         opensearch_route(crawl),
         openapi_route(endpoints),
         Route("/health", _health, methods=["GET"]),

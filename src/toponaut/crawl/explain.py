@@ -18,6 +18,8 @@ from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Record, Visit
 from toponaut.timing import is_simulated
 from toponaut.urls import host_of, normalise
+from toponaut.watch.changes import histories_of
+from toponaut.watch.history import PlaceHistory
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # not "localhost:8080"
 _SHOWN = 3  # other pages that link to it; the rest is counted
@@ -78,6 +80,7 @@ class Explanation(Record, frozen=True):
     state: str
     found: tuple[Finding, ...]
     visits: tuple[Attempt, ...]
+    history: tuple[PlaceHistory, ...] = ()  # of the places of a page that was visited again
 
     def __str__(self) -> str:
         """The decisions in words, as `toponaut explain` prints them."""
@@ -97,7 +100,7 @@ def look_up(root: Path, url: str) -> tuple[Explanation, list[Visit]]:
     found = tuple(_finding(visit, normal, job) for visit in linking)
     attempts = tuple(_attempt(visit) for visit in visits)
     state = _state(directory.logs, normal, job, found, attempts)
-    return Explanation(normal, state, found, attempts), visits
+    return Explanation(normal, state, found, attempts, histories_of(visits)), visits
 
 
 def _trace(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
@@ -213,7 +216,20 @@ def _in_words(explained: Explanation) -> str:
         lines.append(f"  also on    {_count(len(others) - _SHOWN, 'more page')}")
     for attempt in explained.visits:
         lines += _attempt_lines(attempt)
+    for place in explained.history:
+        lines += _history_lines(place)
     return "\n".join(lines)
+
+
+def _history_lines(place: PlaceHistory) -> list[str]:
+    lines = [f"  history    {place.name or place.address.normal}{', closed' * place.closed}"]
+    for fact in place.facts:
+        proof = f"{fact.proof.archive} at {fact.proof.offset:,}" if fact.proof.archive else "log"
+        lines.append(
+            f"    {fact.name:12} {fact.value}: first seen {_time(fact.first_seen)}, last "
+            f"{_time(fact.last_seen)}, confirmed {_time(fact.last_confirmed)} ({proof})"
+        )
+    return lines
 
 
 def _decisive(explained: Explanation) -> tuple[Finding | None, Sequence[Finding]]:

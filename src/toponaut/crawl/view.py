@@ -4,6 +4,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple, Self
 
 import msgspec
@@ -13,7 +14,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from toponaut.crawl.progress import NodeProgress, Progress
+from toponaut.crawl.progress import NodeProgress, Progress, WatchProgress
+from toponaut.timing import is_simulated
 
 _SPEED_S = 10.0  # over which pages a second are averaged
 _EVERY_S = 0.5
@@ -152,6 +154,23 @@ def print_line(line: object) -> None:
     sys.stdout.flush()
 
 
+def _watch_lines(watch: WatchProgress) -> list[str]:
+    """The figures of a watch."""
+    lines = [
+        f"watch: {watch.used:,} of {watch.budget:,} requests in the last day, "
+        f"{watch.pages:,} pages, {watch.staleness:.1%} expected to be stale, "
+        f"{watch.due:,} due within a day, {watch.changes:,} changes in the last day"
+    ]
+    lines += [f"next: {_moment(moment)}  {url}" for moment, url in watch.next]
+    return lines
+
+
+def _moment(moment: float) -> str:
+    if is_simulated(moment):
+        return f"day {moment / 86_400:.2f}"
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
+
+
 def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType:
     """Progress as a table with a row for each node. `speeds`: of the crawl, then of each node."""
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -173,6 +192,8 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
         table,
         Text("   ".join([*figures, clock(progress.seconds)]), style="dim"),
     ]
+    if watch := progress.watch:
+        lines += [Text(line, style="dim") for line in _watch_lines(watch)]
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:
             ordered = sorted(counts.items(), key=lambda pair: -pair[1])

@@ -24,6 +24,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toponaut.crawl.price import NO_PRICE, Price
 from toponaut.crawl.progress import Totals
@@ -35,6 +36,7 @@ from toponaut.watch.budget import RequestBudget
 from toponaut.watch.facts import facts_of, is_same
 from toponaut.watch.revisit_table import DAY_S, RevisitTable
 from toponaut.watch.schedule import (
+    ADAPTIVE,
     LEAST_CHANGE,
     SCHEDULES,
     Floats,
@@ -51,8 +53,12 @@ _REVISIT_SHARE = 0.5  # of requests that known pages get at least: this is a wat
 _MOST_A_DAY = 24.0  # visits to one page
 _GOLDEN = 0.6180339887498949  # its multiples are spread evenly between whole numbers
 _AT_ONCE = 256  # pages that one call puts into the frontier
+_LAST = 2.0**32 - 1  # seconds are whole numbers of 32 bits, to the year 2106
 _URGENT = 1000.0  # more than any visit is worth, in prices
 _FIRST = 1e15  # a factor that puts visits first where promises are no probabilities
+
+
+Rows = slice | NDArray[np.int64]
 
 
 class Agenda:
@@ -65,6 +71,7 @@ class Agenda:
         self._frontiers: Mapping[str, Frontier] = {}
         self._calibrated = False
         self._due: list[tuple[float, int]] = []  # a heap: (moment, row)
+        self._unplanned: list[int] = []  # rows that were visited
         self._horizon = -math.inf  # pages due later are not in the heap
         self._value = 1.0  # lambda, or the factor of another schedule
         self._reviewed = -math.inf
@@ -88,15 +95,16 @@ class Agenda:
             self.changes.append(float(self.pages.column("last")[row]))
         hinted, self.pages.hinted = self.pages.hinted, []
         if self._reviewed > -math.inf:
-            for one in (row, *hinted):
-                self._plan(one)
+            self._unplanned += (row, *hinted)
 
-    def _plan(self, row: int) -> None:
-        """When a page is due after its visit."""
-        due = float(self._due_times(slice(row, row + 1))[0])
-        self._set_due(row, due)
+    def _plan(self) -> None:
+        """Find when pages are due after their visits: many at once, which takes no longer."""
+        rows, self._unplanned = np.array(self._unplanned, np.int64), []
+        for row, due in zip(rows.tolist(), self._due_times(rows).tolist(), strict=True):
+            self._set_due(row, due)
 
-    def _set_due(self, row: int, due: float) -> None:
+    def _set_due(self, row: int, moment: float) -> None:
+        due = int(moment)
         self.pages.column("due")[row] = due
         if due <= self._horizon:
             heapq.heappush(self._due, (due, row))
@@ -120,6 +128,9 @@ class Agenda:
 
     def put_due(self, now: float) -> None:
         """Put the pages that are due into the frontiers."""
+        idle = not self._due or self._due[0][0] > now
+        if self._unplanned and (idle or len(self._unplanned) >= _AT_ONCE):
+            self._plan()
         if self.pages.count and (not self._due or now - self._reviewed > DAY_S):
             self._review(now)
         due = self.pages.column("due")
@@ -135,16 +146,18 @@ class Agenda:
 
     def next_due(self) -> float | None:
         """When the next page is due; None if there are none."""
+        if self._unplanned:
+            self._plan()
         return self._due[0][0] if self._due else None
 
     def _promise(self, row: int, now: float) -> float:
         """Above 1, the highest price: a page that is due was worth the price at the review. The
         most urgent first: what the visit is worth, in prices.
         """
-        rows = slice(row, row + 1)
-        days = (now - self.pages.column("last")[rows]) / DAY_S
-        worth = float(value_of_visit(*self._weights(rows), days)[0]) / self._value
-        if self.pages.column("strikes")[row] or self.pages.column("hint")[row]:
+        page = self.pages.page(row)
+        days = (now - page["last"]) / DAY_S
+        worth: float = value_of_visit(page["importance"], page["rate"], days) / self._value
+        if page["strikes"] or page["hint"]:
             worth = _URGENT
         return (1.0 + min(worth, _URGENT)) * (1.0 if self._calibrated else _FIRST)
 
@@ -152,10 +165,10 @@ class Agenda:
 
     def _review(self, now: float) -> None:
         """Find the price of visits, and keep the pages that are due first."""
-        self._reviewed = now
+        self._reviewed, self._unplanned = now, []
         self._value = self._find_value()
         due = self.pages.column("due")
-        due[:] = self._due_times(slice(None))
+        due[:] = np.minimum(self._due_times(slice(None)), _LAST)
         most = max(_LEAST, len(due) // _SHARE)
         self._horizon = math.inf
         if len(due) > most:
@@ -197,21 +210,24 @@ class Agenda:
         counts[1:] = -np.diff(np.array([*wanted, 0.0]))
         return counts
 
-    def _weights(self, rows: slice) -> tuple[Floats, Floats]:
+    def _weights(self, rows: Rows) -> tuple[Floats, Floats]:
         importance = self.pages.column("importance")[rows].astype(np.float64)
         changes = np.maximum(self.pages.column("rate")[rows].astype(np.float64), LEAST_CHANGE)
         return importance, changes
 
-    def _watched(self, rows: slice) -> WatchedPages:
-        interval = self.pages.column("interval")[rows].astype(np.float64)
-        return WatchedPages(*self._weights(rows), interval)
+    def _watched(self, rows: Rows) -> WatchedPages:
+        importance, changes = self._weights(rows)
+        interval = np.ones(len(importance))
+        if self._section.schedule in ADAPTIVE:
+            interval = self.pages.column("interval")[rows].astype(np.float64)
+        return WatchedPages(importance, changes, interval)
 
-    def _rates(self, rows: slice) -> Floats:
+    def _rates(self, rows: Rows) -> Floats:
         """Visits a day, by the job's schedule."""
         rates = self._schedule.rates(self._watched(rows), self._value)
         return np.clip(rates, 1.0 / self._section.longest_days, _MOST_A_DAY)
 
-    def _due_times(self, rows: slice) -> Floats:
+    def _due_times(self, rows: Rows) -> Floats:
         last = self.pages.column("last")[rows].astype(np.float64)
         strikes = self.pages.column("strikes")[rows].astype(np.float64)
         days = self._spread(rows) / self._rates(rows)
@@ -221,10 +237,10 @@ class Agenda:
         times: Floats = last + DAY_S * days
         return times
 
-    def _spread(self, rows: slice) -> Floats:
+    def _spread(self, rows: Rows) -> Floats:
         """The first visit comes after a part of the interval: a crawl fetched all at once."""
         first = self.pages.column("same_days")[rows] + self.pages.column("changed_days")[rows] == 0
-        numbers = np.arange(self.pages.count, dtype=np.float64)[rows]
+        numbers = np.arange(*rows.indices(self.pages.count)) if isinstance(rows, slice) else rows
         parts: Floats = np.where(first, (numbers * _GOLDEN) % 1.0, 1.0)
         return parts
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 # The weight of the prior, in changes. Swept 0.5, 1, 1.5, 2 on the pages of bench/watch.py: 1 has
 # the least cost after five visits a page, the others up to 1 % more.
 PRIOR_CHANGES = 1.0
-_STEPS = 40  # of Newton's method and of a bisection around it
+_STEPS, _EXACT = 60, 1e-5  # of a bisection
 _MOST = 1e4  # changes a day
 
 
@@ -82,11 +82,14 @@ def rate_of(counts: ChangeCounts, prior: float, weight: float = PRIOR_CHANGES) -
     def excess(rate: float) -> float:
         return changes * mean / math.expm1(min(rate * mean, 500.0)) + weight / rate - right
 
-    low, high = 1e-9, _MOST
+    # Between the two bounds: without the prior, and with intervals that hide no change.
+    low, high = max(weight / right, 1e-9), (weight + changes) / right
     for _ in range(_STEPS):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
-    return math.sqrt(low * high)
+        if high - low < _EXACT * low:
+            break
+    return min(math.sqrt(low * high), _MOST)
 
 
 class KindRates:
@@ -94,9 +97,17 @@ class KindRates:
 
     def __init__(self) -> None:
         self._counts = {kind: ChangeCounts() for kind in PageKind}
+        self._visits = dict.fromkeys(PageKind, 0)
+        self._rates: dict[PageKind, tuple[int, float]] = {}  # at so many visits
 
     def add(self, kind: PageKind, days: float, changed: bool) -> None:
+        self._visits[kind] += 1
         self._counts[kind] = self._counts[kind].added(days, changed)
 
     def rate(self, kind: PageKind) -> float:
-        return rate_of(self._counts[kind], FIRST_RATES[kind])
+        """The rate of a kind, found again when a twentieth more visits were made."""
+        visits = self._visits[kind]
+        known = self._rates.get(kind)
+        if known is None or visits > known[0] * 1.05:
+            known = self._rates[kind] = visits, rate_of(self._counts[kind], FIRST_RATES[kind])
+        return known[1]

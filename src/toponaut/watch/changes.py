@@ -14,7 +14,7 @@ change again gives it the same id.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -310,3 +310,12 @@ def _differ(before: Address, address: Address) -> bool:
 
 def _shown(address: Address) -> str:
     return ", ".join(part for part in (address.organisation, address.normal) if part)
+
+
+def histories_of(visits: Iterable[Visit]) -> tuple[PlaceHistory, ...]:
+    """The places of a page over time, from its visits; () if it was visited once."""
+    fold, revisits = ChangeFold(), 0
+    for visit in visits:
+        revisits += visit.revisit
+        fold.add(visit)
+    return tuple(fold.places.values()) if revisits else ()

@@ -1,7 +1,7 @@
 """The pages under watch: for each, when it was visited last, what it said, how often it changes.
 
-A fold over the log, in files of numbers (frontier/mapped.py): 77 bytes a page, and 17 for the table
-of fingerprints. What a request needs (URL, validators, memos) is in a spool on the disk.
+A fold over the log, in files of numbers (frontier/mapped.py): 62 bytes a page, and 25 for the
+tables of fingerprints. What a request needs (URL, validators, memos) is in a spool on the disk.
 """
 
 from pathlib import Path
@@ -28,13 +28,14 @@ SEEN_AGAIN = frozenset({Outcome.REVISED, Outcome.CONFIRMED})
 # Later visits after which a page may be gone: it is looked at again soon.
 TROUBLE = FAILURES | {Outcome.REDIRECT, Outcome.NO_INDEX}
 _MOST_STRIKES = 200
+_MOST_CHANGES = 255  # after so many, the rate of a page is known
 # If a page of a site is in trouble or has changed, its pages with addresses are looked at soon,
 # unless they are more than this: a shop, not a directory.
-_FEW = 5
+_FEW, _WALK = 5, 100
 _FORMATS = {
-    "where": "Q", "last": "d", "due": "d", "facts": "Q", "simhash": "Q", "changes": "I",
-    "changed_days": "f", "same_days": "f", "importance": "f", "rate": "f", "interval": "f",
-    "inlinks": "I", "host": "I", "addresses": "B", "kind": "B", "strikes": "B", "relevant": "B",
+    "where": "Q", "last": "I", "due": "I", "facts": "Q", "simhash": "Q", "changes": "B",
+    "changed_days": "f", "same_days": "f", "importance": "f", "rate": "f",
+    "inlinks": "I", "sibling": "I", "addresses": "B", "kind": "B", "strikes": "B", "relevant": "B",
     "hint": "B",
 }  # fmt: skip
 
@@ -80,15 +81,22 @@ class RevisitTable:
         self.hinted: list[int] = []  # rows to be looked at soon, for the agenda
         self.kinds = KindRates()
         self._rule = rule if rule in ADAPTIVE else ""
-        self._columns = Columns(directory, "pages", _FORMATS)
+        adaptive = {"interval": "f"} if self._rule else {}
+        self._columns = Columns(directory, "pages", _FORMATS | adaptive)
         self._columns.reserve(1)
         self._views: dict[str, Any] = self._columns.views
         self._rows = FingerprintTable(directory, "rows")
+        self._hosts = FingerprintTable(directory, "hosts")  # the last row of each, plus 1
         self._spool = Spool(directory)
 
     def column(self, name: str) -> NDArray[Any]:
         """A column of all pages. It is replaced as the table grows."""
         return self._columns.arrays[name][: self.count]
+
+    def page(self, row: int) -> dict[str, Any]:
+        """Some values of one page."""
+        names = ("last", "importance", "rate", "strikes", "hint")
+        return {name: self._views[name][row] for name in names}
 
     def row(self, url: str) -> int | None:
         """The row of a page; None if it was never fetched."""
@@ -114,20 +122,28 @@ class RevisitTable:
             strikes[row] = min(strikes[row] + 1, _MOST_STRIKES)
         else:
             return None
-        self._views["last"][row] = moment
+        self._views["last"][row] = int(moment)
         self._views["hint"][row] = 0
         if visit.outcome is Outcome.REVISED or self._views["strikes"][row] == 1:
-            self._hint(row, moment)
+            self._hint(row, host_of(visit.url), moment)
         return row
 
-    def _hint(self, row: int, moment: float) -> None:
+    def _hint(self, row: int, host: str, moment: float) -> None:
         """Look soon at the pages of the same host that have addresses."""
-        own = self.column("host") == self._views["host"][row]
-        rows = np.flatnonzero(own & (self.column("addresses") > 0))
-        if len(rows) <= _FEW:
-            soon = rows[(self.column("last")[rows] < moment - DAY_S) & (rows != row)]
-            self.column("hint")[soon] = 1
-            self.hinted += soon.tolist()
+        views, rows = self._views, []
+        other = self._hosts.get(fingerprint(host)) or 0
+        for _ in range(_WALK):
+            if not other:
+                break
+            if views["addresses"][other - 1]:
+                rows.append(other - 1)
+            other = views["sibling"][other - 1]
+        if other or len(rows) > _FEW:  # a large site
+            return
+        soon = [one for one in rows if one != row and views["last"][one] < moment - DAY_S]
+        for one in soon:
+            views["hint"][one] = 1
+        self.hinted += soon
 
     def _add(self, visit: Visit) -> int | None:
         record = self._encoded(visit)
@@ -141,10 +157,14 @@ class RevisitTable:
         self.count += 1
         views = self._views
         views["where"][row] = self._spool.append_one(record)
-        views["last"][row] = crawl_moment(visit.time, visit.stamp)
-        views["interval"][row] = FIRST_INTERVAL
+        views["last"][row] = int(crawl_moment(visit.time, visit.stamp))
+        if self._rule:
+            views["interval"][row] = FIRST_INTERVAL
         views["inlinks"][row] = 1
-        views["host"][row] = fingerprint(host_of(visit.url)) >> 32
+        self._hosts.reserve(1)
+        host = fingerprint(host_of(visit.url))
+        views["sibling"][row] = self._hosts.get(host) or 0
+        self._hosts.set(host, row + 1)
         self._keep(row, visit)
         return row
 
@@ -153,9 +173,10 @@ class RevisitTable:
         changed = visit.outcome is Outcome.REVISED
         days = max(moment - views["last"][row], 1.0) / DAY_S
         self.kinds.add(PageKind(views["kind"][row]), days, changed)
-        counts = self._counts(row).added(days, changed)
-        views["changes"][row] = int(counts.changes)
-        views["changed_days"][row], views["same_days"][row] = counts[1:]
+        if views["changes"][row] < _MOST_CHANGES:
+            counts = self._counts(row).added(days, changed)
+            views["changes"][row] = int(counts.changes)
+            views["changed_days"][row], views["same_days"][row] = counts[1:]
         views["strikes"][row] = 0
         if self._rule:
             views["interval"][row] = next_interval(self._rule, views["interval"][row], changed)
@@ -228,4 +249,4 @@ class RevisitTable:
     @property
     def size(self) -> int:
         """Bytes of the columns and of the table of fingerprints."""
-        return self._columns.size + self._rows.columns.size
+        return sum(one.columns.size for one in (self._rows, self._hosts)) + self._columns.size

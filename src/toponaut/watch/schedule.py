@@ -19,12 +19,13 @@ The other schedules are there for comparison. Each gives rates that add up to th
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Number = TypeVar("Number", float, Floats)
 LEAST_CHANGE = 1e-5  # a day: pages that never change are visited, too
 _STEPS = 60  # of a bisection: to one part in 10^15
 _RANGE = 1e12  # of lambda
@@ -61,10 +62,9 @@ def price_of_visits(importance: Floats, changes: Floats, budget: float) -> float
     return high
 
 
-def value_of_visit(importance: Floats, changes: Floats, days: Floats) -> Floats:
-    """The worth of a visit now to pages that were last visited so many days ago."""
-    value: Floats = importance * changes * days * days / (1.0 + changes * days)
-    return value
+def value_of_visit(importance: Number, changes: Number, days: Number) -> Number:
+    """The worth of a visit now to a page, or to many, last visited so many days ago."""
+    return importance * changes * days * days / (1.0 + changes * days)
 
 
 def cost_of(importance: Floats, changes: Floats, rates: Floats) -> float:

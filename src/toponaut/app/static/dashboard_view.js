@@ -73,6 +73,12 @@ export class View {
       ["hosts", count(now.hosts), `${count(now.resting)} resting, ${count(now.busy)} active`],
       ["errors", count(now.errors), now.visits ? `${percent(now.errors / now.visits)} of ${many(now.visits, "request")}` : ""],
     ];
+    const watch = now.watch;
+    if (watch) {
+      shown.push(["requests today", count(watch.used), `of ${count(watch.budget)} a day; ${count(watch.due)} visits due`]);
+      shown.push(["stale pages", percent(watch.staleness), `expected, of ${many(watch.pages, "page")} under watch`]);
+      shown.push(["changes today", count(watch.changes), watch.next.length ? `next: ${watch.next[0][1]}` : ""]);
+    }
     fill(byId("numbers"), shown.map(([name, value, more]) => make("div", { class: "card", "data-name": name }, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "more" }, more))));
   }
 
