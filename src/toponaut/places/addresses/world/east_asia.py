@@ -14,7 +14,6 @@ from msgspec import Struct
 from toponaut.places.addresses.world.country_choice import KnownTown, TownCountries
 from toponaut.records import Address
 
-_SIGN = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _HAN = r"[\u4e00-\u9fff々]"
 _KANA = r"[\u3041-\u30ff\u4e00-\u9fff々ヶ]"
 _CODED, _PLAIN = 0.93, 0.85  # confidence: with and without a postcode
@@ -23,6 +22,7 @@ _MOST = 5000  # addresses of a hostile page
 
 class _Layout(Struct, frozen=True):
     countries: tuple[str, ...]  # the first that has the town
+    signs: str  # each address has one of them
     pattern: re.Pattern[str]
     suffixes: str  # signs of towns that the gazetteer may leave out
 
@@ -30,6 +30,7 @@ class _Layout(Struct, frozen=True):
 _LAYOUTS = (
     _Layout(
         ("CN", "TW", "HK", "MO"),
+        "号號",
         re.compile(
             rf"(?:(?P<code>\d{{3}}(?:\d{{2,3}})?)\s?)?(?:{_HAN}{{2,8}}?(?:省|自治区))?"
             rf"(?P<city>{_HAN}{{1,5}}?[市縣县])(?P<area>{_HAN}{{1,5}}?[区區县鎮镇鄉乡市])?"
@@ -40,6 +41,7 @@ _LAYOUTS = (
     ),
     _Layout(
         ("JP",),
+        "市区郡",
         re.compile(
             r"(?:〒?\s?(?P<code>\d{3}-\d{4})\s{0,3})?"
             rf"(?:(?P<state>東京都|北海道|(?:京都|大阪)府|{_HAN}{{2,3}}県)\s?)?"
@@ -51,6 +53,7 @@ _LAYOUTS = (
     ),
     _Layout(
         ("KR",),
+        "로길",
         re.compile(
             r"(?:\(?(?P<code>\d{5})\)?\s)?(?:(?P<state>[가-힣]{1,6}도)\s)?"
             r"(?P<city>[가-힣]{1,7}[시군]|서울|부산|대구|인천|광주|대전|울산)\s"
@@ -64,10 +67,10 @@ _LAYOUTS = (
 
 def find_east_asian(text: str, towns: TownCountries) -> list[Address]:
     """The addresses of a text, in order."""
-    if text.isascii() or not _SIGN.search(text):
-        return []
     found: list[Address] = []
     for layout in _LAYOUTS:
+        if not any(sign in text for sign in layout.signs):  # as on nearly all pages
+            continue
         for match in layout.pattern.finditer(text):
             if len(found) < _MOST and (address := _address(match, layout, towns)):
                 found.append(address)
