@@ -1,5 +1,6 @@
 """Helpers of the crawl tests: a job, a crawl of the test web, and its log."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from toponaut.cli import main
+from toponaut.crawl.process import collecting_afterwards
 from toponaut.crawl.run import CrawlEnd
 from toponaut.crawl.start import start
 from toponaut.job import (
@@ -70,7 +72,7 @@ def crawl(
     workers: int = 0,
 ) -> CrawlEnd:
     """Crawls in this process, through a proxy if one is named."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, collecting_afterwards():
         patch.setenv("http_proxy", proxy)
         return start(
             render(wanted), "job.toml", directory, replay=replay, since=since, workers=workers
@@ -104,6 +106,9 @@ def run_here(*arguments: str | Path, proxy: str = "") -> subprocess.CompletedPro
             code = 0
         except SystemExit as ended:
             code = int(ended.code or 0)
+    gc.unfreeze()  # a command freezes all at its end
+    if "crawl" in arguments:
+        gc.collect()
     said, complained = (one.buffer.getvalue().decode() for one in (out, err))
     return subprocess.CompletedProcess(line, code, said, complained)
 

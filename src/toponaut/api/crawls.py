@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from toponaut.api.collecting import collecting
 from toponaut.api.jobs import job_text, without_line
 from toponaut.api.results import OrganisationResults, Records, SearchResults
 from toponaut.errors import InputError
@@ -315,6 +316,7 @@ def open(directory: str | PathLike[str]) -> Crawl:
     return crawl
 
 
+@collecting
 def crawl(
     job: "str | PathLike[str] | Mapping[str, Any] | Job",
     directory: str | PathLike[str],

@@ -145,7 +145,8 @@ def start_watch(
         return changing_fetcher_of(job, replay, synthetic, lambda line: _print(console, line))
 
     text = crawl.job.read_text(encoding="utf-8")
-    return _run_here(directory, text, job, make_web, workers, watched, interrupts, plan)
+    with collecting_afterwards():
+        return _run_here(directory, text, job, make_web, workers, watched, interrupts, plan)
 
 
 def _run_here(
@@ -170,8 +171,7 @@ def _run_here(
             )  # fmt: skip
             return shown.ended(await crawl.run())
 
-    with collecting_afterwards():
-        return uvloop.run(run())
+    return uvloop.run(run())
 
 
 def _allow_many_connections() -> None:
