@@ -45,7 +45,8 @@ from toponaut.strategy.ordering.link_evidence import (
     site_cell,
     unpacked,
 )
-from toponaut.strategy.ordering.link_terms import read_links, rows_of
+from toponaut.strategy.ordering.link_memory import LinkMemory
+from toponaut.strategy.ordering.link_terms import rows_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of
@@ -92,7 +93,7 @@ class CombinedOrdering(Ordering):
     def __init__(
         self, tokeniser: Tokeniser, evidence: LinkEvidence, decay: float, depth: int
     ) -> None:
-        self._tokeniser, self._evidence = tokeniser, evidence
+        self._evidence, self._memory = evidence, LinkMemory(evidence, tokeniser)
         self._distance = LinkDistance(decay)
         self._weights: list[float] = depth_weights(decay, depth).tolist()
         self._words = LinkModels(depth)
@@ -118,21 +119,20 @@ class CombinedOrdering(Ordering):
         hosts = [host_of(link.url) for link in links]
         sites = {host: host_cell(host) for host in dict.fromkeys(hosts)}
         arrive = {host: self._arrivals.factor(host) for host in sites}
-        fixed = self._evidence.read(
-            came, judged, links, score, [sites[host] == here for host in hosts]
-        )
-        read = read_links(self._tokeniser, came.url, judged.page.text, links)
-        words = self._words.odds(read.rows, read.starts)
+        read = self._memory.read(came.url, judged.page.text, links)
+        same_site = [sites[host] == here for host in hosts]
+        names = [one.names for one in read]
+        fixed = self._evidence.read(came, judged, links, score, same_site, names)
         records: dict[int, tuple[float, float, float]] = {}  # by group
         ratings: list[Rating | None] = []
-        evidences = zip(links, hosts, fixed, words, read.memos(), promises, strict=True)
-        for link, host, row, odds, terms, before in evidences:
+        evidences = zip(links, hosts, fixed, read, promises, strict=True)
+        for link, host, row, (_, terms), before in evidences:
             site = sites[host]
             group = group_cell(site, link.url, row)
             if group not in records:
                 records[group] = self._records(site, group, here)
             evidence = [*row, 0.0, *records[group]]
-            promise = self._promise(evidence, odds) * arrive[host]
+            promise = self._promise(evidence, self._words.odds(terms)) * arrive[host]
             if promise <= before:
                 ratings.append(None)
                 continue
@@ -172,8 +172,7 @@ class CombinedOrdering(Ordering):
         return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder)]
 
     def _odds_of_words(self, memo: bytes) -> list[float]:
-        rows = rows_of(memo[_TERMS:])
-        return self._words.odds(rows, np.array([0, len(rows)]))[0]
+        return self._words.odds(memo[_TERMS:])
 
     def _reason(self, evidence: Sequence[float], promise: float, arrives: float) -> str:
         """The strongest evidence on a link, by its part in the log-odds of the next page."""

@@ -111,26 +111,21 @@ class LinkModels:
                 term[at, k] = _term(counts, share, row[k], at)
         return terms
 
-    def odds(self, rows: Index, starts: Index) -> list[list[float]]:
-        """By link and depth: the sum of the link's terms."""
+    def odds(self, memo: bytes) -> list[float]:
+        """By depth: the sum of the terms in a link's memo."""
         counts: cython.const[cython.uint][:, ::1] = self._counts
         share: cython.const[cython.double][:, ::1] = self._share()
-        row: cython.const[cython.longlong][::1] = rows
-        start: cython.const[cython.longlong][::1] = starts
+        row: cython.const[cython.uchar][::1] = memo
         total: cython.double
-        link: cython.Py_ssize_t
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        links = []
-        for link in range(start.shape[0] - 1):
-            depths = []
-            for at in range(share.shape[1]):
-                total = 0.0
-                for k in range(start[link], start[link + 1]):
-                    total += _term(counts, share, row[k], at)
-                depths.append(total)
-            links.append(depths)
-        return links
+        depths = []
+        for at in range(share.shape[1]):
+            total = 0.0
+            for k in range(0, row.shape[0] - 2, 3):
+                total += _term(counts, share, row[k] | row[k + 1] << 8 | row[k + 2] << 16, at)
+            depths.append(total)
+        return depths
 
     def _share(self) -> Floats:
         """The shares of the classes; infinite ones make all terms neutral."""

@@ -40,7 +40,9 @@ MOVING = (
     "record of links from there",
 )
 NAMES = FIXED + MOVING
-_IN_URL, _IN_TEXT, _NEAR = 3, 4, 5
+_IN_URL, _IN_TEXT = 3, 4
+# Whether a target is named in a link's URL, in its text, and near it: 1, or less far from it.
+NameEvidence = tuple[float, float, float]
 # A number is kept in one byte: -8 to 8 in steps of 1/16.
 _STEPS = cython.declare(cython.double, 16.0)
 _MOST_STEPS = cython.declare(cython.double, 127.0)
@@ -76,34 +78,29 @@ class LinkEvidence:
         links: Sequence[Link],
         score: float,
         same_site: Sequence[bool],
+        names: Sequence[NameEvidence] = (),
     ) -> list[list[float]]:
-        """The fixed evidence of links of a page, a row for each."""
+        """The fixed evidence of links of a page, a row for each. `names`: if they are known."""
         about = self.about_targets(judged)
         many = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
         here = host_of(came.url) if came.url else ""
         deeper = min(came.depth + 1, 5) / 5
-        in_urls, anchored = self._reader.read(judged.page.text, links)
+        named = names or self.names(judged.page.text, links)
         found = []
-        for link, same, names in zip(links, same_site, in_urls, strict=True):
+        for link, same, (in_url, in_text, near) in zip(links, same_site, named, strict=True):
             depth = deeper if same and host_of(link.url) == here else 0.0
-            named, contact = float(bool(names)), float(says_contact(link))
-            found.append(
-                [
-                    1.0,
-                    2 * score,
-                    judged.relevant,
-                    named,
-                    0.0,
-                    0.0,
-                    about,
-                    same,
-                    depth,
-                    many,
-                    contact,
-                ]
-            )
-        for k, name in anchored.items():
-            found[k][_NEAR if name.words else _IN_TEXT] = 1 / max(name.words, 1)
+            contact = float(says_contact(link))
+            row = [1.0, 2 * score, judged.relevant, in_url, in_text, near, about, same, depth, many]
+            found.append([*row, contact])
+        return found
+
+    def names(self, text: str, links: Sequence[Link]) -> list[NameEvidence]:
+        """How links of the page with this text name targets."""
+        in_urls, anchored = self._reader.read(text, links)
+        found: list[NameEvidence] = [(float(bool(names)), 0.0, 0.0) for names in in_urls]
+        for k, near in anchored.items():
+            weight = 1 / max(near.words, 1)
+            found[k] = (found[k][0], 0.0, weight) if near.words else (found[k][0], weight, 0.0)
         return found
 
     def about_targets(self, judged: JudgedPage) -> float:

@@ -162,11 +162,17 @@ def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
         anchor = f"{link.anchor} {link.title}" if link.title else link.anchor
         if (domain := domains.get(host)) is None:
             domain = domains[host] = SAME if registered_domain(host_of(link.url)) == own else OTHER
-        before = text[max(link.start - WINDOW_CHARACTERS, 0) : max(link.start, 0)]
-        after = text[link.end : link.end + WINDOW_CHARACTERS] if link.end >= 0 else ""
-        before, after = before.rstrip()[-_SIGNS_AROUND:], after.lstrip()[:_SIGNS_AROUND]
+        before, after = around_link(text, link)
         pieces += (host, path, anchor, before, after, domain)
     return pieces
+
+
+def around_link(text: str, link: Link) -> tuple[str, str]:
+    """The texts on either side of a link that its terms are read from."""
+    before = text[max(link.start - WINDOW_CHARACTERS, 0) : max(link.start, 0)]
+    after = text[link.end : link.end + WINDOW_CHARACTERS] if link.end >= 0 else ""
+    before, after = before.rstrip(), after.lstrip()[:_SIGNS_AROUND]
+    return before[max(len(before) - _SIGNS_AROUND, 0) :], after
 
 
 def _tokens(tokeniser: Tokeniser, text: str) -> TextTokens:
