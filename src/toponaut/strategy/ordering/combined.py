@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
+import cython
 import msgspec
 import numpy as np
 
@@ -50,6 +51,9 @@ from toponaut.strategy.ordering.link_terms import rows_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
 # Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
@@ -123,7 +127,7 @@ class CombinedOrdering(Ordering):
         same_site = [sites[host] == here for host in hosts]
         names = [one.names for one in read]
         fixed = self._evidence.read(came, judged, links, score, same_site, names)
-        records: dict[int, tuple[float, float, float]] = {}  # by group
+        records: dict[int, list[float]] = {}  # by group
         ratings: list[Rating | None] = []
         evidences = zip(links, hosts, fixed, read, promises, strict=True)
         for link, host, row, (_, terms), before in evidences:
@@ -156,7 +160,7 @@ class CombinedOrdering(Ordering):
         by_depth = [_of_words(odds) for odds in words]
         return weighted_chance(self._odds, self._weights, evidence, _WORDS, by_depth)
 
-    def _records(self, site: int, group: int, holder: int) -> tuple[float, float, float]:
+    def _records(self, site: int, group: int, holder: int) -> list[float]:
         """The records of links to a site, to a group in it compared with the site, and of links
         from the site that holds them.
         """
@@ -164,7 +168,7 @@ class CombinedOrdering(Ordering):
         of_site = self._to_site.share(site, usual)
         of_group = self._to_group.share(group, of_site)
         from_there = 0.0 if site == holder else self._from_site.odds(holder)
-        return log_odds_ratio(of_site, usual), log_odds_ratio(of_group, of_site), from_there
+        return [log_odds_ratio(of_site, usual), log_odds_ratio(of_group, of_site), from_there]
 
     def _remembered(self, memo: bytes) -> list[float]:
         """The current evidence of a link by its memo, without the words."""
@@ -256,12 +260,9 @@ def _cell_bytes(cell: int) -> bytes:
 
 def _cells(memo: bytes) -> tuple[int, int, int]:
     """The cells of the site that holds a link, of its own site, and of its group there."""
-    holder, site, group = (memo[k : k + _CELL] for k in range(0, _ROW, _CELL))
-    return (
-        int.from_bytes(holder, "little"),
-        int.from_bytes(site, "little"),
-        int.from_bytes(group, "little"),
-    )
+    number = int.from_bytes(memo[:_ROW], "little")
+    most = (1 << 8 * _CELL) - 1
+    return number & most, number >> 8 * _CELL & most, number >> 16 * _CELL
 
 
 def build(setting: Setting) -> CombinedOrdering:
