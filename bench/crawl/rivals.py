@@ -19,10 +19,9 @@ CONCURRENT = 64
 
 
 def scrapy(seeds: list[str]) -> None:
-    """Scrapy as its tutorial has it: LinkExtractor, the default duplicate filter, one item a "
-    "page."""
+    """Scrapy as its tutorial has it: LinkExtractor, its duplicate filter, an item a page."""
     from scrapy import Request, Spider
-    from scrapy.http import Response
+    from scrapy.http import Response, TextResponse
     from scrapy.linkextractors import LinkExtractor
 
     class Following(Spider):
@@ -32,6 +31,7 @@ def scrapy(seeds: list[str]) -> None:
 
         def parse(self, response: Response, **_: Any) -> Iterator[Any]:
             yield {"url": response.url, "title": response.css("title::text").get()}
+            assert isinstance(response, TextResponse)
             for link in self.links.extract_links(response):
                 yield Request(link.url)
 
@@ -57,9 +57,8 @@ def scrapy_selectolax(seeds: list[str]) -> None:
 
 
 def scrapy_stripped(seeds: list[str]) -> None:
-    """Scrapy with selectolax, a plain set of links seen in place of its filter, and all that can go
-    gone: cookies,
-    retries, redirects, compression, time limits, statistics."""
+    """Scrapy with selectolax, a plain set of links seen in place of its filter, and without all
+    that can go: cookies, retries, redirects, compression, time limits, statistics."""
     from scrapy import Request, Spider
     from scrapy.http import Response
 

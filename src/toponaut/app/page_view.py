@@ -22,8 +22,7 @@ from starlette.routing import Route
 from toponaut.app.parameters import PageParameters, read_parameters
 from toponaut.app.responses import Endpoint, NotFoundError, respond
 from toponaut.app.served_crawl import ServedCrawl
-from toponaut.archive import read_answer
-from toponaut.archive.http_answers import NoHttpError, parse_head, value_of, without_chunks
+from toponaut.archive.bodies import archived_body
 from toponaut.crawl.explain import Explanation, look_up
 from toponaut.errors import InputError
 from toponaut.index import Hit, Nearby
@@ -35,7 +34,6 @@ from toponaut.places.names.finder import NameFinder
 from toponaut.records import CONTENT, Address, Visit
 from toponaut.store.mirror import present
 from toponaut.urls import normalise
-from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 
 _MAX_TEXT = 200_000  # characters
 
@@ -127,7 +125,6 @@ POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
-_MAX_BYTES = 64 * 1024 * 1024  # decompressed; a crawl fetches 8 MB by default
 _HTML = ("text/html", "application/xhtml+xml")
 _ACTIVE = re.compile(r"<(?:link|meta|i?frame)(?=[\s/>])", re.IGNORECASE)
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -155,17 +152,7 @@ def _visit(crawl: ServedCrawl, url: str) -> Visit:
 
 def _body(crawl: ServedCrawl, visit: Visit) -> bytes:
     try:
-        stored = read_answer(copy_path(crawl, visit), visit.offset, visit.length, present)
-        _, headers = parse_head(stored.response_head)
-        if stored.kind == "revisit" and not stored.payload:
-            cause = f"{visit.url} was unchanged since an earlier crawl, whose archive has the copy"
-            raise NotFoundError(cause, "Serve that crawl")
-        decoder = BodyDecoder(value_of(headers, "content-encoding"), _MAX_BYTES)
-        decoder.feed(without_chunks(stored.payload, headers))
-        return decoder.finish()
-    except (NoHttpError, DamagedBodyError, BodyTooLargeError) as error:
-        cause = f"the copy of {visit.url} cannot be decoded ({error})"
-        raise NotFoundError(cause, "Its text is in the log") from error
+        return archived_body(crawl.directory.archive, visit, present)
     except InputError as error:
         raise NotFoundError(error.cause, error.fix) from error
 

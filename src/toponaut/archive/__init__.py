@@ -5,6 +5,7 @@
     cdxj.py           the index next to each WARC: lines, keys, rebuilding
     archive_files.py  the files of a node, and their repair after a crash
     answers.py        reads one answer of a crawl; which payloads are archived already
+    bodies.py         the body of such an answer
 
     warc_files.py     the WARCs that a user names: files, folders, WACZs
     warc_reader.py    reads the records of a WARC or ARC, in order or by offset

@@ -19,6 +19,7 @@ from toponaut.cli import (
     crawling,
     data,
     exporting,
+    integrating,
     learning,
     measuring,
     operating,
@@ -68,7 +69,7 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
 
 _MODULES = (
     seeding, crawling, watching, operating, searching, exporting, serving, verifying, measuring,
-    comparing, reading, learning,
+    comparing, reading, learning, integrating,
 )  # fmt: skip
 for _module in _MODULES:
     for _command in _module.COMMANDS:

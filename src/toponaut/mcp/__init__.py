@@ -1,0 +1,1 @@
+"""A crawl as tools for language models, by the Model Context Protocol. Nothing can be changed."""
