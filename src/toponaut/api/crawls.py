@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from toponaut.api.collecting import collecting
+from toponaut.api.filters import Box, make_wanted
 from toponaut.api.jobs import job_text, without_line
 from toponaut.api.results import OrganisationResults, Records, SearchResults
 from toponaut.errors import InputError
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from toponaut.measures import Measures
     from toponaut.verify.run import VerifyReport
     from toponaut.watch.changes import Change
-
-Box = tuple[float, float, float, float]  # west, south, east, north, in degrees
 
 
 class Crawl:
@@ -158,8 +157,7 @@ class Crawl:
         points: str | PathLike[str] = "",
         force: bool = False,
     ) -> "ExportReport":
-        """Write addresses or pages to a file: GeoJSON, GeoParquet, GeoPackage, CSV, SQLite, DuckDB,
-        OpenSearch bulk, WARC or WACZ.
+        """Write addresses or pages to a file: a table, a database, a WARC or a WACZ.
 
         The file's ending gives the format. WARC and WACZ hold relevant pages only, unless
         `relevant_only` is False. `points` is a file of addresses with coordinates, or the URL of a
@@ -228,10 +226,7 @@ class Crawl:
         place: int | None = None,
         limit: int = 10,
     ) -> OrganisationResults:
-        """Search for organisations by what and where: "pizza in lisbon". New pages are indexed.
-
-        Each organisation at an address is one record with all its pages, as in `addresses()`.
-        """
+        """As `search`, for organisations: one record at each address, as in `addresses()`."""
         from toponaut.index import Question
         from toponaut.index.query.organisations import OrganisationSearch
         from toponaut.places.gazetteer.cache import open_gazetteer
@@ -311,8 +306,7 @@ class Crawl:
 
 def open(directory: str | PathLike[str]) -> Crawl:
     """Open a crawl by its directory, or by its URL (s3://...). It may be running."""
-    crawl = Crawl(directory)
-    _ = crawl.job  # an InputError if there is none
+    (crawl := Crawl(directory)).job  # noqa: B018 - an InputError if there is none
     return crawl
 
 
@@ -377,29 +371,6 @@ def local_directory(directory: str | PathLike[str]) -> Path:
     from toponaut.store.mirror import local_root
 
     return local_root(str(directory))
-
-
-def make_wanted(
-    relevant_only: bool | None,
-    in_targets: bool,
-    min_confidence: float,
-    bbox: Box | None,
-    place: str | int,
-) -> "ExportFilter":
-    """The filters of an export; a box that is not on Earth is an InputError."""
-    from toponaut.export.selection import ExportFilter
-    from toponaut.index import Box as IndexBox
-
-    box = None
-    if bbox is not None:
-        west, south, east, north = bbox
-        if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south <= north <= 90):
-            raise InputError(
-                f'--bbox is "{",".join(f"{degrees:g}" for degrees in bbox)}"',
-                "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2",
-            )
-        box = IndexBox(south, west, north, east)
-    return ExportFilter(relevant_only, in_targets, min_confidence, box, str(place))
 
 
 def _path(path: str | PathLike[str] | None) -> Path | None:

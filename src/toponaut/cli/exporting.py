@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from toponaut.api.crawls import Box, local_directory, make_wanted
+from toponaut.api.crawls import local_directory
+from toponaut.api.filters import Box, make_wanted
 from toponaut.cli.terminal import Json, ProgressBar, Quiet, print_json
 from toponaut.errors import InputError
 

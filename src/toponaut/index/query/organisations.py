@@ -57,7 +57,7 @@ class OrganisationAnswer(Record, frozen=True):
     pages: int = 0  # in the index
 
 
-class _StreetLine:
+class _LineOnPages:
     """The addresses of one street line on the pages of a question."""
 
     def __init__(self, seen: AddressSighting) -> None:
@@ -108,15 +108,15 @@ class OrganisationSearch:
             pages=self._search.pages,
         )
 
-    def _lines(self, found: RankedPages, question: Question) -> dict[bytes, _StreetLine]:
-        lines: dict[bytes, _StreetLine] = {}
+    def _lines(self, found: RankedPages, question: Question) -> dict[bytes, _LineOnPages]:
+        lines: dict[bytes, _LineOnPages] = {}
         for page, score in zip(found.pages, found.scores, strict=True):
             seen = self._sightings(page)
             having = [self._has_words(one, found) for one in seen]
             for one, has_words in zip(seen, having, strict=True):
                 weight = score if has_words or not any(having) else score * _OTHERS
                 wanted = self._is_wanted(one, found.meaning.where, question)
-                line = lines.setdefault(_line(one), _StreetLine(one))
+                line = lines.setdefault(_line(one), _LineOnPages(one))
                 line.add(one, weight if wanted else 0.0)
         return lines
 
@@ -149,7 +149,7 @@ class OrganisationSearch:
         near = km is not None and km <= (where.radius_km or REACH_KM)
         return near or bool(inside and where.manner is Manner.NEAR)
 
-    def _organisations(self, key: bytes, line: _StreetLine) -> list[tuple[AddressRow, float]]:
+    def _organisations(self, key: bytes, line: _LineOnPages) -> list[tuple[AddressRow, float]]:
         """The organisations of a street line that the best pages name, with their scores."""
         known, seen = {one.url for one in line.seen}, list(line.seen)
         if line.street and line.place:
