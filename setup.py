@@ -1,8 +1,7 @@
 """Compiles the core: every module of the package that imports cython, with Cython.
 
 All else is in pyproject.toml. A module is one source, typed Python that Cython turns into C.
-Indices
-are checked: a hostile page raises IndexError, it never reads foreign memory.
+Indices are checked: a hostile page raises IndexError, it never reads foreign memory.
 """
 
 import os
@@ -20,7 +19,8 @@ from toponaut_build import use_compiler
 
 SOURCE = Path("src")
 DIRECTIVES = {"language_level": 3, "boundscheck": True, "wraparound": False, "cdivision": True}
-OPTIMISE = [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
+# Python's own flags ask for debug data, which would make the libraries eight times larger.
+OPTIMISE = [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3", "-g0"]
 # A product and a sum are rounded one by one on every processor, so that scores are equal.
 ARGUMENTS = [*OPTIMISE, "-ffp-contract=off"]
 
