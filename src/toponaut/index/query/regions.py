@@ -1,7 +1,7 @@
 """Regions that people name in a query but that are no administrative area, as circles.
 
-Centres and radii are rounded by hand from any atlas: a search "in the Hudson Valley" needs no
-border. A code after the name ("hudson valley ny") belongs to it.
+Centres and radii are rough estimates by hand: a search "in the Hudson Valley" needs no border. A
+code after the name ("hudson valley ny") belongs to it.
 """
 
 from collections.abc import Sequence

@@ -141,10 +141,12 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
         start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
         left = read_words(text, max(0, start - BEFORE_CORNER), start)
         typed = bool(left) and _may_end(left[len(left) - 1])
-        introduced = any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
+        introduced = any(
+            word.key in _CORNER_WORDS for word in left[max(len(left) - _LONGEST - 2, 0) :]
+        )
         if not left or not (typed or text[end].isdigit() or introduced):
             continue
-        if not introduced and left[-1].key in _PLURALS:
+        if not introduced and left[len(left) - 1].key in _PLURALS:
             continue  # a heading: "Tape Drives & Libraries"
         first = _left_start(left)
         right = read_words(text, end, end + BEFORE_CORNER)

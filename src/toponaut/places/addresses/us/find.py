@@ -261,7 +261,7 @@ def _without_full_stop(street: str) -> str:
     """Without the point of a sentence after a whole word: "Old Mill Pike.", but "Elm St."."""
     last = street.rpartition(" ")[2].rstrip(".").lower()
     is_whole = TYPES.get(last, last) == last and len(last) > 3
-    return street[:-1] if street.endswith(".") and is_whole else street
+    return street.removesuffix(".") if is_whole else street
 
 
 def _unit_before(text: str, start: int) -> tuple[str, int]:
