@@ -115,6 +115,25 @@ def show(finder: NameFinder, mention: Mention) -> str:
         ("The Dallas Cowboys lost to Manchester United", []),
         ("Bank of America in Boston", ["Boston -> Boston, MA, US"]),
         ("Philadelphia cream cheese", []),
+        # acronyms of countries, not the pronoun, a sum or a road
+        (
+            "Trade between the US and the UK grew; the DRC joined",
+            [
+                "US -> United States, US",
+                "UK -> United Kingdom, GB",
+                "DRC -> Democratic Republic of the Congo, CD",
+            ],
+        ),
+        ("US troops left", ["US -> United States, US"]),
+        ("The US Mapping Bureau answered", ["US -> United States, US"]),
+        ("Contact US\nAbout US\nCONTACT US TODAY", []),
+        ("Please follow US on the web, and tell us more", []),
+        ("It cost US$5 million to pave US 41", []),
+        # public bodies, not universities and streets
+        ("Ohio State Police closed it", ["Ohio -> Ohio, OH, US"]),
+        ("the Toronto Water Commission", ["Toronto -> Toronto, 08, CA"]),
+        ("the Manitoba Government said", ["Manitoba -> Manitoba, 03, CA"]),
+        ("Ohio State won; Houston Street Board Games opened", []),
         # places that modify a noun stay places
         ("a Houston police officer", ["Houston -> Houston, TX, US"]),
         ("Boston Mayor Jane Roe", ["Boston -> Boston, MA, US"]),

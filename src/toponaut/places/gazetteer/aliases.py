@@ -63,7 +63,7 @@ COUNTRY_ALIASES: dict[str, tuple[str, ...]] = {
     "KR": ("South Korea", "Korea", "Republic of Korea"),
     "KP": ("North Korea",),
     "RU": ("Russian Federation",),
-    "CD": ("DR Congo", "Congo-Kinshasa", "Democratic Republic of Congo"),
+    "CD": ("DR Congo", "DRC", "Congo-Kinshasa", "Democratic Republic of Congo"),
     "CG": ("Congo", "Congo-Brazzaville"),
     "CI": ("Ivory Coast", "Côte d'Ivoire"),
     "MM": ("Burma", "Myanmar"),

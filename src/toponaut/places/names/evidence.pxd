@@ -25,8 +25,11 @@ cdef class MatchEvidence:
     cdef bint stopped
     cdef bint tied
     cdef bint explicit
+    cdef bint acronym
+    cdef WordFacts beyond
 
 
 cpdef double match_odds(MatchEvidence match) except? -1
+cpdef bint is_country_code(MatchEvidence match) except? -1
 cpdef bint is_sure(MatchEvidence match) except? -1
 cpdef bint is_person(WordFacts word) except? -1

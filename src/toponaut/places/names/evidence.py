@@ -29,6 +29,7 @@ GIVEN_NAME, SURNAME = -0.9, -0.25
 PEOPLE = -4.0  # "German", a town in Maryland
 DATE = -4.0  # "Nov", a town in Tajikistan
 SHORT = cython.declare(cython.double, -0.8)  # three letters or fewer
+ACRONYM = cython.declare(cython.double, 4.5)  # a country in capitals: "US", not "us"
 # "West coast", "La ville": not the name but its words.
 ENDS_IN_LOWER_CASE = cython.declare(cython.double, -8.0)
 # --- the words next to it ---
@@ -86,6 +87,8 @@ _ORGANISATION = cython.declare(cython.int, BIT["organisation"])
 _WARE = cython.declare(cython.int, BIT["ware"])
 _SPEECH = cython.declare(cython.int, BIT["speech"])
 _DATE = cython.declare(cython.int, BIT["date"])
+_PUBLIC = cython.declare(cython.int, BIT["public"])
+_INVITATION = cython.declare(cython.int, BIT["invitation"])
 AND = BIT["and"]
 _FUNCTION = cython.declare(cython.int, FUNCTION_CLASS)
 _COUNTRY = cython.declare(cython.int, KINDS.index(Kind.COUNTRY))
@@ -95,6 +98,8 @@ _COUNTY = cython.declare(cython.int, KINDS.index(Kind.COUNTY))
 # The compiled gazetteer packs what is known of a name, except its odds, into a byte
 # (name_columns.py): five flags, and the level above them.
 LEVEL_BIT = 5
+
+NO_WORD = WordFacts(False, 0, 0, 0, 0, 0)
 
 
 class NameFacts:
@@ -127,6 +132,8 @@ class MatchEvidence:
         self.opens = False  # the word before opens its line or sentence: its capital means nothing
         self.stopped = False  # a full stop separates it from the word before: "J. Houston"
         self.tied = False  # a hyphen ties it to a capitalised word: "Nordwest-Zeitung"
+        self.acronym = False  # two or three capitals among words that are not: "the UK"
+        self.beyond = NO_WORD  # the word after `after`, if that one has a capital
         self.explicit = False  # its state or country is next to it
 
 
@@ -171,6 +178,8 @@ def match_odds(match: MatchEvidence) -> cython.double:
 
 @cython.cfunc
 def _name_odds(match: MatchEvidence) -> cython.double:
+    if is_country_code(match):
+        return ACRONYM
     short: cython.bint = match.length <= 3
     return match.name.odds + SHORT * short + ENDS_IN_LOWER_CASE * (not match.ends_upper)
 
@@ -182,7 +191,8 @@ def _before_odds(match: MatchEvidence) -> cython.double:
     cues: cython.int = word.cues
     odds: cython.double = 0.0
     if not word.length:
-        return OPENS_SENTENCE if match.name.single and match.name.common else 0.0
+        wordy: cython.bint = match.name.single and match.name.common
+        return OPENS_SENTENCE if wordy and not is_country_code(match) else 0.0
     if cues & _LOCATIVE:
         odds += _AFTER_LOCATIVE
     if cues & _AREA:
@@ -227,6 +237,8 @@ def _after_odds(match: MatchEvidence) -> cython.double:
         odds = BEFORE_WARE if word.cues & _WARE else 0.0
     elif word.cues & _STREET:
         odds = BEFORE_STREET + role
+    elif _names_public_body(match):
+        odds = role
     elif word.cues & _ORGANISATION:
         odds = BEFORE_ORGANISATION + role
     elif word.cues & _ROLE:
@@ -241,6 +253,15 @@ def _after_odds(match: MatchEvidence) -> cython.double:
 
 
 @cython.cfunc
+def _names_public_body(match: MatchEvidence) -> cython.bint:
+    """Whether a public body is named by its place: "Ohio State Police", not "Dale City Council"."""
+    name: NameFacts = match.name
+    if not match.beyond.cues & _PUBLIC or not match.beyond.upper:
+        return False
+    return not (name.small or name.common or name.given or name.surname)
+
+
+@cython.cfunc
 def _position_odds(match: MatchEvidence) -> cython.double:
     """By the position in the line and the document, and by a state next to the name."""
     if match.explicit:
@@ -248,12 +269,19 @@ def _position_odds(match: MatchEvidence) -> cython.double:
     odds: cython.double = IN_COMPOUND if match.tied else 0.0
     if match.before.cues & _THE and not match.after.length and match.name.level > _COUNTRY:
         odds += THE_ALONE
-    if match.name.single and not is_sure(match):
+    if match.name.single and not is_sure(match) and not is_country_code(match):
         if match.name.small:
             odds += CAPITALS_EVERYWHERE * (1 - match.capitals)
         if match.in_lower_case:
             odds += LOWER_CASE_ELSEWHERE
     return odds
+
+
+def is_country_code(match: MatchEvidence) -> cython.bint:
+    """Whether a match is the acronym of a country: "the US", but not "Call US"."""
+    if not match.acronym or match.name.level > _COUNTRY:
+        return False
+    return not match.before.cues & _INVITATION
 
 
 def is_sure(match: MatchEvidence) -> cython.bint:

@@ -77,7 +77,7 @@ ROLE = """
     suburb suburbs downtown monday tuesday wednesday thursday friday saturday sunday january
     february march april may june july august september october november december mon tue wed thu
     fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag phone tel fax telefon
-    email open hours usa
+    email open hours usa council legislature parliament government ministry department mla mp mps
 """
 # After a name, a street: "Houston Street", "Berliner Platz".
 STREET = """
@@ -126,12 +126,22 @@ DATE = """
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     okt dez mai mrz mär janv févr avr juil août déc ene abr ago dic set out fev gen mag giu lug ott
 """
+# After a name and one more capitalised word, a public body of the place: "Ohio State Police".
+PUBLIC = """
+    police patrol troopers department ministry council legislature parliament government senate
+    district authority commission bureau board
+"""
+# Before "US" in capitals, a pronoun: "Call US today".
+INVITATION = """
+    contact call follow join visit email phone text reach write ask tell meet find like support
+"""
 
 GROUPS: dict[str, str] = {
     "locative": LOCATIVE, "of": OF, "noble": NOBLE, "area": AREA, "title": TITLE, "trade": TRADE,
     "role": ROLE, "street": STREET, "named_after": NAMED_AFTER, "institution": INSTITUTION,
     "people": PEOPLE, "the": "the", "and": "and or und oder et ou y e i en sowie",
     "organisation": ORGANISATION, "ware": WARE, "speech": SPEECH, "date": DATE,
+    "public": PUBLIC, "invitation": INVITATION,
 }  # fmt: skip
 BIT = {name: 1 << k for k, name in enumerate(GROUPS)}
 FUNCTION_CLASS = 9  # of tables/words: closed-class words

@@ -17,6 +17,7 @@ from toponaut.places.names.evidence import (
     BELIEVED,
     IN_TITLE_CASE,
     LISTED,
+    NO_WORD,
     PERSON_ELSEWHERE,
     PLAIN_SHARE,
     TITLED_SHARE,
@@ -39,11 +40,13 @@ _SPACE = cython.declare(cython.uchar, alphabet.SPACE)
 _HYPHEN = cython.declare(cython.uchar, alphabet.HYPHEN)
 _COMMA = cython.declare(cython.uchar, alphabet.COMMA)
 _AND = cython.declare(cython.int, AND)
+_CAPITAL = cython.declare(cython.uchar, alphabet.WORD | alphabet.UPPER)
+_DOLLAR = cython.declare(cython.uchar, ord("$"))
+_ZERO, _NINE = cython.declare(cython.uchar, ord("0")), cython.declare(cython.uchar, ord("9"))
 _ALL_BUT_LAST = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFE)
 _PLAIN_SHARE = cython.declare(cython.double, PLAIN_SHARE)
 _TITLED_SHARE = cython.declare(cython.double, TITLED_SHARE)
 _IN_TITLE_CASE = cython.declare(cython.double, IN_TITLE_CASE)
-_NO_WORD = WordFacts(False, 0, 0, 0, 0, 0)
 
 
 class MatchWeigher:
@@ -135,7 +138,7 @@ class _WordReader:
     def word(self, at: cython.Py_ssize_t) -> WordFacts:
         """The facts about a token; an empty word for -1."""
         if at < 0:
-            return _NO_WORD
+            return NO_WORD
         upper: cython.bint = self._upper[at]
         key: cython.ulonglong = self._hash[at] & _ALL_BUT_LAST | upper
         known: WordFacts | None = self._known.get(key)
@@ -144,6 +147,14 @@ class _WordReader:
             length: cython.Py_ssize_t = self._end[at] - self._start[at]
             known = self._known[key] = self._vocabulary.word(self._hash[at], upper, length)
         return known
+
+    @cython.cfunc
+    def is_numbered(self, at: cython.Py_ssize_t) -> cython.bint:
+        """Whether a sum or the number of a road follows a token: "US$5", "US 41"."""
+        end: cython.Py_ssize_t = self._end[at]
+        if end + 1 >= self._planes.shape[1]:
+            return False
+        return self._planes[0, end] == _DOLLAR or _ZERO <= self._planes[0, end + 1] <= _NINE
 
     @cython.cfunc
     def _is_caseless(self, at: cython.Py_ssize_t) -> cython.bint:
@@ -217,6 +228,9 @@ class _EvidenceGatherer:
         if self._line[first] != self._weighed_line:
             self._weighed_line, self._capitals = self._line[first], self._capital_weight(first)
         one.capitals = self._capitals
+        one.acronym = self._is_acronym(first) and not self._is_shouted(before, after)
+        if after >= 0 and self._upper[after] and self._is_attached(after + 1):
+            one.beyond = words.word(after + 1)
         one.in_lower_case = sorted_index(self._lower, self._hash[first]) >= 0
         one.opens = not attached
         one.stopped = first > 0 and self._start[first] - self._end[first - 1] == 2
@@ -229,6 +243,28 @@ class _EvidenceGatherer:
         if at <= 0 or at >= self._start.shape[0] or not self._joined[at - 1]:
             return False
         return self._line[at - 1] == self._line[at]
+
+    @cython.cfunc
+    def _is_acronym(self, at: cython.Py_ssize_t) -> cython.bint:
+        """Whether a token has two or three letters, all of them capitals, and no number."""
+        k: cython.Py_ssize_t
+        if not 2 <= self._end[at] - self._start[at] <= 3:
+            return False
+        for k in range(self._start[at], self._end[at]):
+            if self._kind[k] != _CAPITAL:
+                return False
+        return not self._words.is_numbered(at)
+
+    @cython.cfunc
+    def _is_shouted(self, before: cython.Py_ssize_t, after: cython.Py_ssize_t) -> cython.bint:
+        """Whether capitals say nothing: alone, in "CONTACT US", and at the end of "About US"."""
+        if after < 0 and (before < 0 or self._upper[before]):
+            return True
+        return self._ends_in_capital(before) or self._ends_in_capital(after)
+
+    @cython.cfunc
+    def _ends_in_capital(self, at: cython.Py_ssize_t) -> cython.bint:
+        return at >= 0 and self._kind[self._end[at] - 1] == _CAPITAL
 
     @cython.cfunc
     def _capital_weight(self, at: cython.Py_ssize_t) -> cython.double:
