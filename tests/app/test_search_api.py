@@ -344,7 +344,7 @@ def test_the_description_matches_the_api(base: str) -> None:
 def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> None:
     crawl = ServedCrawl(root, finder)
     paths = {route.path for route in make_routes(crawl, AboutService(crawl), token=False)}
-    pages = {"/", "/dashboard", "/favicon.ico", "/static/{name:path}"}
+    pages = {"/", "/dashboard", "/changes", "/feed.atom", "/favicon.ico", "/static/{name:path}"}
     assert paths - pages == ask(base, "/openapi.json")["paths"].keys()
 
 

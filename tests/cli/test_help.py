@@ -15,7 +15,7 @@ from toponaut.cli import app
 # What each option is called everywhere, and the short name that goes with it.
 SHORT = {"--output": "-o", "--quiet": "-q", "--format": "-f", "--limit": "-n"}
 FORBIDDEN = {"--out", "--jobs", "--threads", "--silent", "--processes"}
-NOT_JSON = {"demo", "web serve"}  # they write a report, and serve
+NOT_JSON = {"demo", "mcp", "web serve"}  # they write a report, and serve
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -84,7 +84,7 @@ def test_bash_gets_a_completion_script() -> None:
     ("words", "completed"),
     [
         ("toponaut cr", ["crawl"]),
-        ("toponaut m", ["measure", "mentions"]),
+        ("toponaut m", ["measure", "mentions", "mcp"]),
         ("toponaut web s", ["serve", "seeds"]),
     ],
 )

@@ -19,11 +19,15 @@ from tests.support.webserver import Sites, TestWeb
 
 from toponaut.cluster.setup import cluster_setup
 from toponaut.errors import InputError
-from toponaut.job import Job, Section, TerritorySection
+from toponaut.job import Job, RegionSection, Section, TerritorySection, WatchSection
 from toponaut.records import Outcome, Visit
 
 REFUSED = ("collaboration.exclusive",)
-TESTED_APART = ("limits.patience",)  # tests/crawl/test_price.py
+TESTED_APART = (
+    "limits.patience",  # tests/crawl/test_price.py
+    # A watch runs on one machine: tests/watch.
+    *(f"watch.{key}" for key in WatchSection.__struct_fields__),
+)
 LIMITS = {
     "limits.seconds": 1,
     "limits.total_bytes": 20_000,
@@ -136,12 +140,13 @@ def with_keys(base: Job, keys: Keys) -> Job:
             changed = replace(getattr(base, section), **{key: _typed(key, value)})
             base = replace(base, **{section: changed})
         else:
-            base = replace(base, **{key: value})
+            base = replace(base, **{key: _typed(key, value)})
     return base
 
 
 def _typed(key: str, value: Any) -> Any:
-    return tuple(TerritorySection(**one) for one in value) if key == "territories" else value
+    kind = {"territories": TerritorySection, "regions": RegionSection}.get(key)
+    return tuple(kind(**one) for one in value) if kind else value
 
 
 def test_every_key_is_listed() -> None:

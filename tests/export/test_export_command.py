@@ -165,8 +165,8 @@ def test_a_reader_that_closes_a_long_table_early() -> None:
     ("arguments", "message"),
     [
         (["{shops}"],
-         "no format is named. Give --format, one of geojson, geojsonl, geoparquet, csv, warc, "
-         "wacz"),
+         "no format is named. Give --format, one of geojson, geojsonl, geoparquet, csv, "
+         "geopackage, sqlite, duckdb, opensearch, warc, wacz"),
         (["{shops}", "-f", "shapefile"],
          "there is no format 'shapefile'. Give --format, one of geojson,"),
         (["{shops}", "-o", "a.xls"], "no format is named. Give --format"),

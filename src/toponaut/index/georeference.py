@@ -64,8 +64,12 @@ class GeoReferencer:
         self._namesake = cache(self._find_namesake)
 
     def ties(self, visit: Visit) -> dict[int, int]:
-        """The strength of the tie to each place, by id."""
-        mentions = self._shares([(self._namesake(place), weight) for place, weight in visit.scope])
+        """The strength of the tie to each place, by id.
+
+        The home of its site counts only for a page that names no place itself.
+        """
+        scope = visit.own_scope or visit.scope
+        mentions = self._shares([(self._namesake(place), weight) for place, weight in scope])
         addresses = self._shares(
             [(address.place, 1.0) for address in visit.addresses if address.place]
         )

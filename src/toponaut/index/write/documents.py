@@ -15,7 +15,7 @@ _GONE = (Outcome.GONE, Outcome.NO_INDEX)  # the URL is no longer a page
 # The columns of the log that an index is built from.
 FIELDS = (
     "outcome", "time", "simhash", "title", "description", "language", "text", "addresses", "scope",
-    "relevant",
+    "own_scope", "relevant",
 )  # fmt: skip
 _MAX_TEXT = 100_000  # characters, as many as the judge reads for names
 _MAX_STREETS = 200  # addresses of a page that can be found by street
