@@ -125,7 +125,7 @@ SCHEDULES = {
         lambda pages, budget: price_of_visits(pages.importance, _changes(pages), budget),
         lambda pages, price: best_rates(pages.importance, _changes(pages), price),
     ),
-    # By importance alone, as Chubak and Shokouhi's crawler revisits by the weight of a page.
+    # By importance alone. Chubak and Shokouhi revisit by a page's weight for their terms instead.
     "interest": _in_proportion(lambda pages: pages.importance),
     "fixed": _in_proportion(lambda pages: np.ones(len(pages.importance))),
     "stormcrawler": _adaptive,
