@@ -40,7 +40,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> ComparisonReport:
 
 
 def test_every_table_is_filled(tmp_path: Path, report: ComparisonReport) -> None:
-    """The same runs stand for all strategies: this tests the tables, not the strategies."""
+    """All strategies get the same runs: this tests the tables, not the strategies."""
     runs = report.groups[0].entries[0].runs
     for part in PARTS:
         entries = tuple(MeasuredRuns(name, runs) for name in NAMES[part])

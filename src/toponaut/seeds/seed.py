@@ -93,12 +93,12 @@ def merge(seeds: Iterable[Seed]) -> list[Seed]:
     """Each page once, in the order of the first. Later ones fill in what the first lacks."""
     kept: dict[str, Seed] = {}
     for seed in seeds:
-        key = _page_key(seed.url)
+        key = page_key(seed.url)
         kept[key] = _joined(kept[key], seed) if key in kept else seed
     return list(kept.values())
 
 
-def _page_key(url: str) -> str:
+def page_key(url: str) -> str:
     """Equal for http and https, with and without "www." and a slash at the end."""
     return url.partition("://")[2].removeprefix("www.").rstrip("/")
 

@@ -15,8 +15,9 @@ from toponaut.export.one_row import identifying_words, same_name
 from toponaut.export.rows import AddressRow
 from toponaut.places.addresses.normal import house_line, plain
 from toponaut.places.gazetteer.gazetteer import great_circle_km
-from toponaut.urls import host_of
+from toponaut.seeds.seed import page_key
 from toponaut.verify.listed_place import ListedPlace
+from toponaut.verify.site_evidence import site_of
 
 SAME = 0.5  # the probability from which two places are one
 _ELSEWHERE = -1.0  # odds of a location that is another one
@@ -101,21 +102,13 @@ def _website(website: str, found: AddressRow) -> float:
     """The listed website is that of the row, or a page that names the organisation is on it."""
     if not website:
         return 0.0
-    own, host = _page_key(website), _site(website)
+    own, host = page_key(website), site_of(website)
     pages = [found.website, *found.urls] if found.website else list(found.urls)
     if _SHARED_SITES.search(host):
-        return _SAME_SITE if own in map(_page_key, pages) else 0.0
-    if host in map(_site, pages):
+        return _SAME_SITE if own in map(page_key, pages) else 0.0
+    if host in map(site_of, pages):
         return _SAME_SITE
     return _OTHER_SITE if found.website else 0.0
-
-
-def _site(url: str) -> str:
-    return host_of(url).removeprefix("www.")
-
-
-def _page_key(url: str) -> str:
-    return url.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def _address(listed: ListedPlace, found: AddressRow) -> float:

@@ -8,7 +8,7 @@ that found none, after U days together, the most likely delta solves
 
 (Cho and Garcia-Molina 2003, here with a prior: a changes in b days, from pages of the same kind).
 Without a prior and with equal intervals that is -ln(share of visits without a change) / t. The mean
-interval stands for the single ones, because they are alike: so a page needs three numbers only.
+interval replaces the single ones, which are alike. So a page needs only three numbers.
 """
 
 import math
