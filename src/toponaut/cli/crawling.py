@@ -33,6 +33,12 @@ Workers = Annotated[
         show_default="one per other core",
     ),
 ]
+# `watch` has these, too.
+LogJson = Annotated[Path | None, Option(help="File for messages and progress, as JSON lines.")]
+LastLineOnly = Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")]
+JsonEachSecond = Annotated[
+    bool, Option("--json", help="Print a JSON object per second, and one at the end.")
+]
 
 
 def crawl(
@@ -65,13 +71,9 @@ def crawl(
             " standard input, or by POST."
         ),
     ] = "",
-    log_json: Annotated[
-        Path | None, Option(help="File for messages and progress, as JSON lines.")
-    ] = None,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")] = False,
-    json: Annotated[
-        bool, Option("--json", help="Print a JSON object per second, and one at the end.")
-    ] = False,
+    log_json: LogJson = None,
+    quiet: LastLineOnly = False,
+    json: JsonEachSecond = False,
 ) -> None:
     """Start a crawl, or resume an interrupted one.
 

@@ -9,7 +9,7 @@ from typer import Option
 
 from toponaut.api.crawls import Crawl
 from toponaut.api.watching import watch as run_watch
-from toponaut.cli.crawling import Workers
+from toponaut.cli.crawling import JsonEachSecond, LastLineOnly, LogJson, Workers
 from toponaut.cli.terminal import CrawlDirectory, Json, Synthetic, print_json
 from toponaut.errors import InputError
 
@@ -33,13 +33,9 @@ def watch(
     synthetic: Synthetic = None,
     workers: Workers = None,
     alert: Annotated[str, Option(help="Shell command or URL for alerts, as for crawl.")] = "",
-    log_json: Annotated[
-        Path | None, Option(help="File for messages and progress, as JSON lines.")
-    ] = None,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")] = False,
-    json: Annotated[
-        bool, Option("--json", help="Print a JSON object per second, and one at the end.")
-    ] = False,
+    log_json: LogJson = None,
+    quiet: LastLineOnly = False,
+    json: JsonEachSecond = False,
 ) -> None:
     """Keep a crawl fresh: visit its pages again, and new ones, within a daily budget.
 

@@ -12,12 +12,12 @@ from msgspec import Struct, field
 from toponaut.places.addresses.normal import plain
 from toponaut.records import CONTENT, FAILURES, Outcome, Visit
 from toponaut.urls import host_of
+from toponaut.watch.changes import APART_S
 from toponaut.watch.signs import ClosedSign, closed_sign
 
 FIELDS = (
     "url", "outcome", "detail", "time", "title", "text", "addresses", "archive", "offset",
 )  # fmt: skip
-APART_S = 20 * 3600.0  # between two failures that count
 _SAME_AS_BEFORE = frozenset({Outcome.UNCHANGED, Outcome.CONFIRMED})
 _FAILED = FAILURES | {Outcome.REDIRECT}
 _REDIRECTED = "to "  # starts the detail of a redirect

@@ -34,7 +34,7 @@ _SAID = frozenset({Outcome.GONE, Outcome.NO_HOST, Outcome.REDIRECT})
 _SILENT = frozenset({
     Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_TLS, Outcome.NO_RULES,
 })  # fmt: skip
-_APART_S = 20 * 3600.0  # between two failures that count
+APART_S = 20 * 3600.0  # between two failures that count
 _SAID_VISITS, _SILENT_VISITS = 2, 4
 _SILENT_S = 7 * 86_400.0
 _OWN = 2  # places on a page that is about them; more are a list
@@ -77,7 +77,7 @@ class PageState(Struct):
     """What a page showed last."""
 
     shown: dict[str, Address] = field(default_factory=dict)  # by place id
-    failures: list[float] = field(default_factory=list)  # times, at least _APART_S apart
+    failures: list[float] = field(default_factory=list)  # times, at least APART_S apart
     gone: bool = False  # several visits failed
     closed: bool = False  # it says that its places are closed, or its domain is parked
 
@@ -233,7 +233,7 @@ class ChangeFold:
             return
         if not said and visit.outcome not in _SILENT:
             return
-        if not page.failures or visit.time - page.failures[-1] >= _APART_S:
+        if not page.failures or visit.time - page.failures[-1] >= APART_S:
             page.failures.append(visit.time)
         enough = len(page.failures) >= (_SAID_VISITS if said else _SILENT_VISITS)
         if page.gone or not enough:
