@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from toponaut.errors import InputError
 from toponaut.export import (
     addresses,
-    csv,
     duckdb_file,
-    geojson,
-    geoparquet,
     opensearch,
     pages,
     sqlite,
@@ -25,6 +22,7 @@ from toponaut.export.house_points import open_points, prepared
 from toponaut.export.output import OutputSink, printable, standard_output, whole_file
 from toponaut.export.rows import AddressRow, ExportRow, PageRow
 from toponaut.export.selection import CrawlLogs, ExportFilter, Progress, RowKind, Selection
+from toponaut.export.table_file import TABLE_FORMATS, write_rows
 from toponaut.export.wacz_writer import WARC, WaczWriter
 from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
@@ -33,10 +31,7 @@ from toponaut.store.disk import write_whole
 
 # Each format with its file endings; the first is the default.
 FORMATS = {
-    "geojson": (".geojson", ".json"),
-    "geojsonl": (".geojsonl", ".geojsons"),
-    "geoparquet": (".parquet", ".geoparquet"),
-    "csv": (".csv",),
+    **TABLE_FORMATS,
     "geopackage": (".gpkg",),
     "sqlite": (".db", ".sqlite", ".sqlite3"),
     "duckdb": (".duckdb",),
@@ -149,14 +144,6 @@ class _ExportRun:
                     wacz.warc() as member,
                 ):
                     self._copy(WarcCopier(member.write, WARC, self._description, wacz.line), wacz)
-            case "geoparquet":
-                geoparquet.write(sink, kind, self._rows())
-            case "geojson":
-                sink.writelines(geojson.collection(self._rows()))
-            case "geojsonl":
-                sink.writelines(geojson.lines(self._rows()))
-            case "csv":
-                sink.writelines(csv.lines(kind, self._rows(), self._bom))
             case "sqlite":
                 sqlite.write(sink.write, self.what.value, kind, self._rows())
             case "geopackage":
@@ -165,6 +152,8 @@ class _ExportRun:
                 duckdb_file.write(sink.write, self.what.value, kind, self._rows())
             case "opensearch":
                 sink.writelines(opensearch.lines(self.what.value, self._rows()))
+            case _:
+                write_rows(sink, self.format, kind, self._rows(), self._bom)
 
     def notes(self) -> Iterator[str]:
         if not self.rows:
