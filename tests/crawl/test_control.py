@@ -1,75 +1,35 @@
 """Commands to a running crawl: they act at once, are in the log, and outlive a kill."""
 
-import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
-from tests.support.crawling import FAST, command, job, run_here, urls, visits
-from tests.support.little_web import little_web
+from tests.support.controlled import (
+    HOST,
+    LITTLE,
+    PATIENCE_S,
+    crawling,
+    is_paused,
+    wait_for,
+    wanted,
+)
+from tests.support.crawling import run_here, urls, visits
 from tests.support.webserver import TestWeb
 
 from toponaut.crawl.control import ControlState, exclusion
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.status import is_running
 from toponaut.errors import InputError
-from toponaut.job import Job, LimitsSection, render
+from toponaut.job import render
 from toponaut.records import Outcome
-from toponaut.urls import host_of
 
-LITTLE = little_web(seed=5, hosts=4, pages=120)
-HOST = sorted({host_of(url) for url in LITTLE.pages} - {host_of(LITTLE.seed)})[0]
 PATTERN = r"[a-z]-1[12]\d\.html$"
-_PATIENCE_S = 120.0
-
-
-def wanted(pages: int = 0) -> Job:
-    limits = LimitsSection(private_networks=True, depth=0, pages=pages)
-    return job([LITTLE.seed], limits=limits, politeness=replace(FAST, delay=0.3))
 
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[TestWeb]:
     with TestWeb(LITTLE.sites) as served:
         yield served
-
-
-@contextmanager
-def crawling(folder: Path, web: TestWeb, pages: int = 0) -> Iterator["subprocess.Popen[str]"]:
-    """The crawl in a process of its own, after some requests; it is killed at the end."""
-    (folder / "job.toml").write_text(render(wanted(pages)))
-    line, environment = command(
-        "crawl", folder / "job.toml", folder / "c", "--workers", "0", "-q", proxy=web.proxy
-    )
-    before = web.asked()
-    process = subprocess.Popen(
-        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        wait_for(lambda: len(web.asked()) > len(before) + 8 or is_paused(folder), process)
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def is_paused(folder: Path) -> bool:
-    details = [one.detail for one in visits(folder / "c") if one.outcome is Outcome.CONTROL]
-    state = ControlState()
-    for detail in details:
-        state.add(detail)
-    return state.paused
-
-
-def wait_for(event: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    until = time.monotonic() + _PATIENCE_S
-    while not event():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 def control(folder: Path, *line: str) -> str:
@@ -89,7 +49,7 @@ def test_a_paused_crawl_stays_paused_until_it_is_resumed(tmp_path: Path, web: Te
         wait_for(lambda: is_running(Directory(tmp_path / "c")), process)
         assert len(web.asked()) == asked
         assert "resumed" in control(tmp_path, "resume", "--json")
-        out, err = process.communicate(timeout=_PATIENCE_S)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert "nothing is left to fetch" in out, err
         assert "the crawl is paused" in err
     assert set(urls(tmp_path / "c", Outcome.FETCHED)) == LITTLE.pages
@@ -104,7 +64,7 @@ def test_a_host_is_excluded_a_seed_added_and_the_budget_changed(
         assert "budget is 70 pages" in control(tmp_path, "budget", "70")
         assert "added 1 seed" in control(tmp_path, "seed", "http://elsewhere.test/")
     with crawling(tmp_path, web, pages=1000) as process:  # all of it holds after a kill
-        out = process.communicate(timeout=_PATIENCE_S)[0]
+        out = process.communicate(timeout=PATIENCE_S)[0]
     assert "limits.pages = 70" in out
     log = visits(tmp_path / "c")
     assert any("elsewhere.test" in visit.url for visit in log)

@@ -5,7 +5,7 @@ request to another host fails the test when the window is closed.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -51,8 +51,12 @@ def window(
     *,
     dark: bool = False,
     phone: bool = False,
+    refused: Sequence[int] = (),
 ) -> Iterator[Page]:
-    """A new window without cookies or cache. Closing it asserts that there were no errors."""
+    """A new window without cookies or cache. Closing it asserts that there were no errors.
+
+    `refused`: HTTP statuses that the test wants to see; Chromium reports each as an error.
+    """
     context = browser.new_context(
         base_url=base,
         viewport={"width": size[0], "height": size[1]},
@@ -66,7 +70,8 @@ def window(
     own = urlsplit(base).netloc
 
     def hear(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        expected = any(f"responded with a status of {one} " in message.text for one in refused)
+        if message.type in ("error", "warning") and not expected:
             wrong.append(f"console {message.type}: {message.text}")
 
     def see(request: Request) -> None:

@@ -90,7 +90,8 @@ class CrawlState(Struct, frozen=True):
     trouble: str = ""  # a problem with the log or the job
     reading: bool = False  # part of the log is not yet counted
     expected: int = 0  # visits in the last snapshot
-    limit: int = 0  # of pages; 0: none
+    limit: int = 0  # of pages, by the job or by the operator; 0: none
+    paused: bool = False  # by the operator
     written: float = 0.0  # Unix time of the last snapshot
     numbers: CrawlNumbers = CrawlNumbers()
     harvest: HarvestPoints = HarvestPoints()
@@ -223,6 +224,8 @@ class CrawlWatcher:
         pace = PacePoints("log", log.pace.points())
         return structs.replace(
             state,
+            limit=log.control.pages(state.limit),
+            paused=log.control.paused,
             numbers=self._numbers(log.totals, running),
             harvest=HarvestPoints(log.curve.window, log.curve.points()),
             pace=PacePoints("snapshots", self._history.pace()) if log.simulated else pace,

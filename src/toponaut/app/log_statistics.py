@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from toponaut.crawl.control import ControlState
 from toponaut.crawl.progress import Totals
 from toponaut.index.query.hits import format_address, one_line
 from toponaut.job import Job
@@ -20,7 +21,7 @@ from toponaut.job.targets import Territory, job_targets, label
 from toponaut.measures.columns import PlaceCount
 from toponaut.measures.harvest import WINDOW_LEAST, WINDOW_SHARE
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import PAGES, Address, Visit
+from toponaut.records import PAGES, Address, Outcome, Visit
 from toponaut.timing import crawl_moment, is_simulated
 from toponaut.urls import host_of
 
@@ -167,7 +168,7 @@ class Tally:
 # --- statistics ----------------------------------------------------------------------------------
 
 FIELDS = (
-    "node", "url", "outcome", "time", "stamp", "size", "relevant", "title", "refused.why",
+    "node", "url", "outcome", "detail", "time", "stamp", "size", "relevant", "title", "refused.why",
     "addresses.place",
     "addresses.number", "addresses.street", "addresses.unit", "addresses.postcode",
     "addresses.city", "addresses.state", "addresses.country", "addresses.organisation",
@@ -242,6 +243,7 @@ class LogStatistics:
         self.targets = TargetCounts(job)
         self.latest: deque[LatestPage] = deque(maxlen=LATEST)
         self.simulated = False
+        self.control = ControlState()
 
     def add(self, visits: Iterable[Visit]) -> None:
         for visit in visits:
@@ -253,6 +255,8 @@ class LogStatistics:
             if visit.outcome in PAGES:
                 curve.add(visit.relevant)
                 self._add_page(visit)
+            elif visit.outcome is Outcome.CONTROL:
+                self.control.add(visit.detail)
 
     def _add_page(self, visit: Visit) -> None:
         self.curve.add(visit.relevant)

@@ -37,11 +37,12 @@ export class View {
   }
 
   /** The status of the crawl, in one sentence. */
-  sentence({ state, stopped, reading, numbers, expected, limit }) {
+  sentence({ state, stopped, paused, reading, numbers, expected, limit }) {
     if (state === "not started") return "No crawl has started here yet.";
     if (reading) return `Reading the log: ${count(numbers.visits)}${expected > numbers.visits ? ` of ${count(expected)}` : ""} visits so far.`;
     if (state === "stopped") return `Stopped because ${stopped}.`;
     if (state === "aborted") return "The last run did not stop cleanly. Run the same command again to resume.";
+    if (paused) return `Paused by the operator: ${limit ? `${count(numbers.pages)} of ${many(limit, "page")}` : many(numbers.pages, "page")}.`;
     return limit ? `Running: ${count(numbers.pages)} of ${many(limit, "page")}.` : "Running, without a page limit.";
   }
 
@@ -49,8 +50,9 @@ export class View {
     const { numbers, limit } = state;
     byId("name").textContent = state.name;
     document.title = `${state.state === "running" ? `${count(numbers.pages)} pages · ` : ""}${state.name} · Toponaut`;
-    byId("state").textContent = state.state;
-    byId("state").dataset.state = state.state;
+    const shown = state.paused && state.state === "running" ? "paused" : state.state;
+    byId("state").textContent = shown;
+    byId("state").dataset.state = shown;
     byId("line").textContent = this.sentence(state);
     byId("trouble").hidden = !state.trouble;
     byId("trouble").textContent = state.trouble;
