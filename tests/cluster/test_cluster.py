@@ -1,7 +1,7 @@
-"""A crawl on a real Ray cluster, on this machine: it comes to what one process comes to.
+"""Crawls on a real Ray cluster, on this machine: they come to what one process comes to.
 
-In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies, on more machines and pages.
-tests/test_cluster_kill.py has those that are disturbed.
+A part of `make soak` (TOPONAUT_CLUSTER_KILLS above 1). test_cluster_kill.py has a short one that is
+disturbed, and test_cluster_workers.py the same workers without Ray.
 """
 
 from collections import Counter
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from bench.cluster import learning
 from msgspec.structs import replace
-from tests.support.clusters import LONG, in_soak
+from tests.support.clusters import in_soak
 from tests.support.corner import corner
-from tests.support.crawling import run, run_here, visits
+from tests.support.crawling import run, visits
 from tests.support.machines import Machines, machines
 
 from toponaut.crawl.start import start
@@ -23,10 +23,9 @@ from toponaut.records import Outcome
 from toponaut.synthetic import SyntheticWeb
 
 WEB = 3
-SITES, CITIES = (6, 12) if LONG else (1, 4)  # sites of each city, cities
-SHORT_FORM = [("breadth-first", "hash")]
-LONG_FORM = [
-    *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"),
+SITES, CITIES = 6, 12  # sites of each city, cities
+STRATEGIES = [
+    ("breadth-first", "hash"), ("breadth-first", "url"), ("link-distance", "hash"),
     ("lookahead", "url"), ("combined", "hash"),
     ("breadth-first", "anchor"), ("combined", "combined"),
 ]  # fmt: skip
@@ -36,7 +35,7 @@ BY_URL = ("hash", "url")  # who fetches a page does not depend on who found it
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Machines]:
-    with machines(count=3 if LONG else 2) as begun:
+    with machines(count=3) as begun:
         yield begun
 
 
@@ -62,7 +61,8 @@ def crawl_on(cluster: Machines, folder: Path, wanted: Job) -> Path:
     return folder / "many"
 
 
-@pytest.mark.parametrize(("ordering", "collaboration"), LONG_FORM if LONG else SHORT_FORM)
+@in_soak
+@pytest.mark.parametrize(("ordering", "collaboration"), STRATEGIES)
 def test_a_cluster_fetches_the_pages_of_one_process(
     tmp_path: Path, cluster: Machines, web: SyntheticWeb, ordering: str, collaboration: str
 ) -> None:
@@ -82,10 +82,6 @@ def test_a_cluster_fetches_the_pages_of_one_process(
     print(
         f"{ordering}, {collaboration}: {len(one)} pages, by {len({node for node, _ in one})} nodes"
     )
-    if not LONG:
-        for verb in ("measure", "index"):
-            reported = run_here(verb, many)
-            assert reported.returncode == 0, reported.stderr
 
 
 @in_soak

@@ -16,7 +16,8 @@ from tests.support.clusters import begun, cluster, fetched, in_soak, joined, wai
 from tests.support.crawling import job, run
 from tests.support.interrupts import PAGES, PATIENT, SEED, interrupt_twice, slow_web
 from tests.support.little_web import LittleWeb, little_web
-from tests.support.webserver import TestWeb
+from tests.support.machines import Machines
+from tests.support.webserver import TestWeb, WebProcess
 
 from toponaut.app.crawl_watcher import CrawlWatcher
 from toponaut.cluster.reports import DRIVER, DriverIdentity, DriverOrder
@@ -62,14 +63,14 @@ def wanted(seed: str, shards: int = 1) -> Job:
     )
 
 
-def line(folder: Path, scene: Scene, asked: Job, *more: str) -> list[str | Path]:
+def line(folder: Path, address: str, asked: Job, *more: str) -> list[str | Path]:
     (folder / "job.toml").write_text(render(asked))
     return [
         "crawl",
         folder / "job.toml",
         folder / "c",
         "--cluster",
-        scene.address,
+        address,
         "--workers",
         "0",
         *more,
@@ -79,7 +80,7 @@ def line(folder: Path, scene: Scene, asked: Job, *more: str) -> list[str | Path]
 @in_soak
 def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(scene.little.seed, shards=2)
-    with begun(*line(tmp_path, scene, asked, "--json")) as crawl:
+    with begun(*line(tmp_path, scene.address, asked, "--json")) as crawl:
         wait_for_pages(tmp_path / "c", 15, crawl)
         running = CrawlWatcher(tmp_path / "c").look()
         crawl.send_signal(signal.SIGTERM)
@@ -109,7 +110,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     visited = {one.url for one in Logs(tmp_path / "c" / "log").read()} - {""}
     assert set(scene.asked()) == visited - scene.little.forbidden
 
-    done = run(*line(tmp_path, scene, asked, "--quiet"))
+    done = run(*line(tmp_path, scene.address, asked, "--quiet"))
     assert (done.stderr, done.returncode) == ("", 0)
     assert "nothing is left to fetch" in done.stdout
     assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
@@ -122,11 +123,13 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
 @in_soak
 def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(SEED)
-    with begun(*line(tmp_path, scene, asked)) as crawl:
+    with begun(*line(tmp_path, scene.address, asked)) as crawl:
         interrupt_twice(crawl, scene.asked)
     assert SEED in fetched(tmp_path / "c")
     scene.hasten()
-    assert "nothing is left to fetch" in run(*line(tmp_path, scene, asked, "--quiet")).stdout
+    assert (
+        "nothing is left to fetch" in run(*line(tmp_path, scene.address, asked, "--quiet")).stdout
+    )
     assert fetched(tmp_path / "c") == dict.fromkeys(PAGES, 1)
 
 
@@ -135,9 +138,9 @@ def test_a_living_driver_keeps_others_away_and_a_dead_one_does_not(
     tmp_path: Path, scene: Scene
 ) -> None:
     asked = wanted(scene.little.seed)
-    with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
+    with begun(*line(tmp_path, scene.address, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
-        second = run(*line(tmp_path, scene, asked, "--quiet"))
+        second = run(*line(tmp_path, scene.address, asked, "--quiet"))
         assert second.returncode == 2
         assert f"is being crawled already (process {first.pid} on " in second.stderr
         assert len(second.stderr.splitlines()) == 1
@@ -148,29 +151,31 @@ def test_a_living_driver_keeps_others_away_and_a_dead_one_does_not(
         assert found.progress is not None
         assert found.progress.pages < len(scene.little.pages)
         assert "its nodes go on for a minute" in run("status", tmp_path / "c").stdout
-        third = run(*line(tmp_path, scene, asked, "--quiet"))
+        third = run(*line(tmp_path, scene.address, asked, "--quiet"))
     assert (third.returncode, third.stderr) == (0, "")
     assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
     lives = Counter(part.name.partition("@")[0] for part in Logs(tmp_path / "c" / "log").parts())
     assert lives == {"main": 1, "driver": 2, "keeper 0": 1, "Cn1": 1, "Cn2": 1}
 
 
-def test_an_older_driver_learns_of_a_later_one(tmp_path: Path, scene: Scene) -> None:
+def test_an_older_driver_learns_of_a_later_one(
+    tmp_path: Path, web: WebProcess, three_machines: Machines
+) -> None:
     """As if the network had been cut between them: the older one lives, and the storage has no
     locks.
     """
     import ray
 
-    asked = wanted(scene.little.seed)
+    asked = wanted(web.web.seed)
     setup = _setup(tmp_path, asked)
-    with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
+    with begun(*line(tmp_path, three_machines.address, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
         later = DriverIdentity(
             begin(open_store(tmp_path / "c").subfolder("log"), DRIVER, time.time()).number,
             "elsewhere",
             7,
         )
-        with joined(scene.address, setup.namespace):
+        with joined(three_machines.address, setup.namespace):
             reported: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
             assert reported.report is not None
             _, err = first.communicate(timeout=300)

@@ -2,24 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.clusters import cluster
 from tests.support.crawling import run
 from tests.support.histories import MANY, held, two_lives
 from tests.support.towns import visit, written
 
 from toponaut.index import index_folder
 from toponaut.index.write.update import is_outdated, update_index
-
-
-@pytest.fixture(scope="module")
-def machines() -> Iterator[Any]:
-    with cluster(2, cpus=1) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +23,11 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, t
     return root, held(index_folder(whole))
 
 
-def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machines: Any) -> None:
+def test_tasks_make_it(
+    crawled: tuple[Path, dict[str, tuple[str, float]]], one_machine: Any
+) -> None:
     root, expected = crawled
-    done = run("index", root, "--cluster", machines.address, "--json")
+    done = run("index", root, "--cluster", one_machine.address, "--workers", "2", "--json")
     assert done.returncode == 0, done.stderr
     reported = json.loads(done.stdout)
     assert (reported["visits"], reported["pages"], reported["processes"]) == (
@@ -46,9 +40,9 @@ def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machi
     assert {path.name for path in root.iterdir()} == {"index", "job.toml", "log"}
 
 
-def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
-    reported = refused(tmp_path, "--cluster", machines.address, "--workers", "3")
-    assert "the cluster has 2 CPUs on 2 machines, and 3 workers need one each" in reported
+def test_too_few_cpus(tmp_path: Path, one_machine: Any) -> None:
+    reported = refused(tmp_path, "--cluster", one_machine.address, "--workers", "5")
+    assert "the cluster has 4 CPUs on 1 machine, and 5 workers need one each" in reported
     assert "Add machines, or lower --workers" in reported
 
 

@@ -1,5 +1,6 @@
 """Problems of a cluster are reported in one line before anything is crawled."""
 
+import asyncio
 import json
 import os
 import socket
@@ -13,11 +14,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.support.clusters import LONG, cluster, in_soak, joined
+from tests.support.clusters import LONG, in_soak, joined
 from tests.support.crawling import job, run
 from tests.support.little_web import export, little_web
 
-from toponaut.cluster.machines import workers_for
+from toponaut.cluster.machines import HeadWatch, workers_for
 from toponaut.cluster.setup import cluster_setup
 from toponaut.errors import InputError
 from toponaut.job import Job, NodesSection, render
@@ -26,12 +27,6 @@ LITTLE = little_web(seed=5, hosts=2, pages=10)
 _NAMESPACES = (
     ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
 )
-
-
-@pytest.fixture(scope="module")
-def machines() -> Iterator[Any]:
-    with cluster(1) as made:
-        yield made
 
 
 def wanted(geographic: int = 2) -> Job:
@@ -61,25 +56,25 @@ def another(machines: Any, **environment: str) -> Iterator[None]:
         machines.remove_node(node)
 
 
-def test_another_version(tmp_path: Path, machines: Any) -> None:
+def test_another_version(tmp_path: Path, one_machine: Any) -> None:
     other = tmp_path / "other" / "toponaut"
     other.mkdir(parents=True)
     (other / "__init__.py").write_text('__version__ = "0.0.1"\n')
-    with another(machines, PYTHONPATH=str(other.parent)):
-        reported = refused(tmp_path, machines.address)
+    with another(one_machine, PYTHONPATH=str(other.parent)):
+        reported = refused(tmp_path, one_machine.address)
     assert "has Toponaut 0.0.1, this one" in reported
     assert "Install the same version on all machines" in reported
 
 
 @in_soak
-def test_no_toponaut(tmp_path: Path, machines: Any) -> None:
+def test_no_toponaut(tmp_path: Path, one_machine: Any) -> None:
     """Its way to Toponaut is barred when Python begins there, as if it had not been installed."""
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "sitecustomize.py").write_text(
         "import sys\nsys.modules['toponaut'] = None\n"
     )
-    with another(machines, PYTHONPATH=str(tmp_path / "bare")):
-        reported = refused(tmp_path, machines.address)
+    with another(one_machine, PYTHONPATH=str(tmp_path / "bare")):
+        reported = refused(tmp_path, one_machine.address)
     assert "has no Toponaut" in reported
     assert "pip install 'toponaut[cluster]'" in reported
 
@@ -103,16 +98,18 @@ def blind_machine(address: str, hidden: Path) -> Iterator[None]:
         process.wait()
 
 
-def test_storage_that_is_not_shared(tmp_path: Path, machines: Any) -> None:
+def test_storage_that_is_not_shared(tmp_path: Path, one_machine: Any) -> None:
     hidden = tmp_path / "hidden"
     replay = export(LITTLE, hidden / "web")
-    with blind_machine(machines.address, hidden):
-        _wait_for_machines(machines.address, 2)
-        reported = refused(tmp_path, machines.address, root=hidden / "crawl")
+    with blind_machine(one_machine.address, hidden):
+        _wait_for_machines(one_machine.address, 2)
+        reported = refused(tmp_path, one_machine.address, root=hidden / "crawl")
         assert f"does not see what is in {hidden / 'crawl'}" in reported
         assert "storage that all machines of the cluster share" in reported
         for option in ("--replay", "--since") if LONG else ("--replay",):
-            assert f"does not see {replay}" in refused(tmp_path, machines.address, option, replay)
+            assert f"does not see {replay}" in refused(
+                tmp_path, one_machine.address, option, replay
+            )
 
 
 def _wait_for_machines(address: str, many: int) -> None:
@@ -125,25 +122,25 @@ def _wait_for_machines(address: str, many: int) -> None:
             time.sleep(0.2)
 
 
-def test_other_versions_of_ray_and_python(tmp_path: Path, machines: Any) -> None:
+def test_other_versions_of_ray_and_python(tmp_path: Path, one_machine: Any) -> None:
     """Ray compares them itself, with what the first machine has noted."""
     from ray.experimental import internal_kv
 
     key, space = b"CLUSTER_METADATA", b"cluster"
-    with joined(machines.address, "versions"):
+    with joined(one_machine.address, "versions"):
         noted = internal_kv._internal_kv_get(key, namespace=space)
         old = {**json.loads(noted), "ray_version": "2.9.0", "python_version": "3.8.1"}
         internal_kv._internal_kv_put(key, json.dumps(old).encode(), overwrite=True, namespace=space)
         try:
-            reported = refused(tmp_path, machines.address)
+            reported = refused(tmp_path, one_machine.address)
         finally:
             internal_kv._internal_kv_put(key, noted, overwrite=True, namespace=space)
     assert "has other versions of Ray or Python" in reported
     assert "2.9.0" in reported
 
 
-def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
-    reported = refused(tmp_path, machines.address, "--workers", "7")
+def test_too_few_cpus(tmp_path: Path, one_machine: Any) -> None:
+    reported = refused(tmp_path, one_machine.address, "--workers", "7")
     assert (
         "the cluster has 4 CPUs on 1 machine, and 2 actors need 8 CPUs on one machine each"
         in reported
@@ -190,6 +187,26 @@ def test_without_ray_the_error_says_how_to_install_it(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "toponaut[cluster]" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_lost_head_is_noticed_and_a_short_silence_is_not() -> None:
+    """test_cluster_namespaces.py kills a real one, in `make soak`."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        watch = HeadWatch(f"ray://127.0.0.1:{address[1]}", patience=2.0)
+        silent = asyncio.run(_silence(watch, server, address))
+    assert silent == f"Ray's head at 127.0.0.1:{address[1]} has not answered for 2 s"
+
+
+async def _silence(watch: HeadWatch, server: socket.socket, address: tuple[str, int]) -> str:
+    waiting = asyncio.ensure_future(watch.wait_until_lost())
+    server.close()
+    await asyncio.sleep(0.5)
+    again = await asyncio.to_thread(socket.create_server, address)
+    with again:
+        await asyncio.sleep(2.5)
+        assert not waiting.done()
+    return await waiting
 
 
 def test_another_server_on_the_port(tmp_path: Path) -> None:

@@ -8,22 +8,22 @@ asked for what and when; a crawl in one process that nobody disturbs says what i
 """
 
 import json
-import os
 import random
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
+from tests.cluster.conftest import KILLS
 from tests.support.access_log import impolite
-from tests.support.crawling import command, crawl, edges, job, visits
+from tests.support.crawling import command, crawl, edges, job, run_here, visits
 from tests.support.little_web import LittleWeb
-from tests.support.machines import Machines, machines
+from tests.support.machines import Machines
 from tests.support.webserver import Access, TestWeb, WebProcess
 
 from toponaut.archive import read_answer
@@ -40,15 +40,11 @@ from toponaut.log.epochs import Epoch, epoch_of, epochs
 from toponaut.records import Outcome, Visit
 from toponaut.store import open_store
 
-KILLS = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1"))
 KINDS = ("node", "keeper", "driver", "machine")
 KILLS_EACH = 2  # of each kind in one crawl
 ROUNDS = range(-(-KILLS // KILLS_EACH))
 
-# Hosts rest so long between two requests that a crawl takes some ten seconds if nobody dies, and a
-# minute in the soak.
-DELAY_S, ANSWER_S = 0.2, 0.02
-HOSTS, PAGES = (10, 100) if KILLS == 1 else (12, 900)
+DELAY_S = 0.2
 BETWEEN_S = (0.1, 1.0) if KILLS == 1 else (1.0, 9.0)  # two kills
 SEAL_S = 2
 BUSY_S = 10.0  # what a machine with other things to do may need for a page that has come
@@ -60,20 +56,6 @@ class Undisturbed(NamedTuple):
 
     fetched: Counter[tuple[str, str]]
     edges: set[tuple[str, int]]
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
-    with WebProcess(
-        tmp_path_factory.mktemp("web"), seed=5, hosts=HOSTS, pages=PAGES, delay=ANSWER_S
-    ) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def cluster(web: WebProcess) -> Iterator[Machines]:
-    with machines(http_proxy=web.proxy) as begun:
-        yield begun
 
 
 def wanted(little: LittleWeb, delay: float = DELAY_S) -> Job:
@@ -254,14 +236,21 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
 
 @pytest.mark.parametrize("number", ROUNDS)
 def test_a_crawl_survives_any_kill(
-    tmp_path: Path, web: WebProcess, cluster: Machines, undisturbed: Undisturbed, number: int
+    tmp_path: Path,
+    web: WebProcess,
+    three_machines: Machines,
+    undisturbed: Undisturbed,
+    number: int,
 ) -> None:
     rng = random.Random(number)
     left = list(KINDS) * min(KILLS_EACH, KILLS - number * KILLS_EACH)
     rng.shuffle(left)
     while left:  # a crawl that came to its end before its last kill is followed by another
-        crawled = Disturbed(tmp_path / str(len(left)), web, cluster, rng)
+        crawled = Disturbed(tmp_path / str(len(left)), web, three_machines, rng)
         while left and crawled.kill(left[-1]):
             left.pop()
         crawled.end()
         check(crawled, undisturbed)
+    for verb in ("measure", "index"):
+        reported = run_here(verb, crawled.directory)
+        assert reported.returncode == 0, reported.stderr

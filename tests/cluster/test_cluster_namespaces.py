@@ -60,6 +60,7 @@ class Scene:
         assert toponaut.open(self.root).check().findings == ()
 
 
+@in_soak
 def test_the_loss_of_the_head_is_reported_and_the_same_command_resumes(tmp_path: Path) -> None:
     scene = Scene(tmp_path, 600)
     with namespaces(2) as cluster:

@@ -41,7 +41,7 @@ def fetched(root: Path) -> Counter[tuple[str, str]]:
     )
 
 
-@pytest.mark.parametrize(("shards", "losses"), [(1, 0.0), (2, 0.0), (1, 0.2)])
+@pytest.mark.parametrize(("shards", "losses"), [(2, 0.0), (1, 0.2)])
 def test_workers_fetch_the_pages_of_one_process(
     tmp_path: Path, little: LittleWeb, folder: Path, shards: int, losses: float
 ) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.support.clusters import cluster
+from tests.support.clusters import cluster, in_soak
 from tests.support.crawling import FAST, crawl, job, run, visits
-from tests.support.little_web import LittleWeb
+from tests.support.little_web import LittleWeb, little_web
 from tests.support.local_cluster import LocalCluster
 from tests.support.webserver import Sites, TestWeb
 
@@ -24,6 +24,12 @@ from toponaut.log.epochs import first_sequence
 from toponaut.records import Outcome, Refusal, Visit
 from toponaut.strategy import Learner
 from toponaut.web.politeness.clocks import Clocks
+
+
+@pytest.fixture(scope="module")
+def little() -> LittleWeb:
+    """Small: some of these tests crawl it by six actors, twice."""
+    return little_web(seed=5, hosts=6, pages=60)
 
 
 def wanted(seeds: Iterable[str], ordering: str, shards: int = 1) -> Job:
@@ -126,16 +132,16 @@ def known(learner: Learner) -> tuple[object, ...]:
     return tuple(state(learner)[name] for name in ("arrivals", "to_site"))
 
 
-@pytest.mark.parametrize("losses", [0.0, 0.2])
 def test_actors_know_what_one_process_knows_also_after_a_restart(
-    tmp_path: Path, little: LittleWeb, folder: Path, losses: float
+    tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
+    """Though every fifth letter is lost."""
     asked = wanted([little.seed], "combined", shards=2)
     alike = Strategies(asked).ordering
 
     async def crawled() -> list[Learner]:
         many = LocalCluster(tmp_path / "many", tmp_path / "disks", asked, folder)
-        await many.run(losses)
+        await many.run(losses=0.2)
         return [worker.parts.ordering for worker in many.workers.values()]
 
     async def restarted() -> list[Learner]:
@@ -160,6 +166,7 @@ def failing_web() -> Sites:
     return {"a.test": {"/": missing}, "bad.test": {}}
 
 
+@in_soak
 def test_two_actors_on_ray_find_out_together_that_a_host_is_hopeless(tmp_path: Path) -> None:
     """Each of them has forty links to it, and would need HOPELESS failures to find out alone."""
     asked = replace(

@@ -24,7 +24,7 @@ from toponaut.store import Store, check_exclusive, folder_at, open_store
 
 _CONNECT_S = 5.0
 _CLIENT_PORT = "10001"
-_HEAD_S, _HEAD_EVERY_S = 20.0, 2.0  # until the head counts as lost; between two tries
+_HEAD_S, _HEAD_TRIES = 20.0, 10  # until the head counts as lost; as often it is tried
 _CHECK_S = 120.0  # a machine's first Python process may take half a minute to start
 
 
@@ -49,18 +49,18 @@ def connected(address: str) -> Iterator[None]:
 class HeadWatch:
     """Notices that Ray's head is lost. Without it, Ray ends the process after a minute."""
 
-    def __init__(self, address: str) -> None:
-        self._address = _head_address(address)
+    def __init__(self, address: str, patience: float = _HEAD_S) -> None:
+        self._address, self._patience = _head_address(address), patience
 
     async def wait_until_lost(self) -> str:
         """Return, when the head has not answered for some time, what to say about it."""
         answered = time.monotonic()
-        while time.monotonic() - answered < _HEAD_S:
-            await asyncio.sleep(_HEAD_EVERY_S)
+        while time.monotonic() - answered < self._patience:
+            await asyncio.sleep(self._patience / _HEAD_TRIES)
             if await asyncio.to_thread(_answers, self._address):
                 answered = time.monotonic()
         host, port = self._address
-        return f"Ray's head at {host}:{port} has not answered for {_HEAD_S:.0f} s"
+        return f"Ray's head at {host}:{port} has not answered for {self._patience:.0f} s"
 
 
 def _head_address(address: str) -> tuple[str, int]:
