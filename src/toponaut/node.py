@@ -2,9 +2,9 @@
 
     1 next            frontier.next          the best ready link, if it is worth the price
     2 fetch           web.take_turn          the response, by the host's rules and clock
-    3 parse           readers.read           text, links, structured data      } steps 3 to 5 run
-    4 find places     readers.read           place names and addresses         } in the pool of
-    5 judge           readers.read           scope and relevance of the page   } parser processes
+    3 parse           read_page              text, links, structured data      } steps 3 to 5 run
+    4 find places     read_page              place names and addresses         } in the pool of
+    5 judge           read_page              scope and relevance of the page   } parser processes
     6 score links     ordering.rate          when each link will be fetched
     7 choose owners   collaboration.assign   which nodes will fetch it
     8 log             archive, log.append    the visit, with every decision about it
@@ -18,12 +18,12 @@ decision about a link or a page is made here. crawl/parts.py builds the parts, d
 import asyncio
 import math
 from collections.abc import Collection, Iterable, Sequence
-from itertools import compress, islice
 from typing import Unpack
 
 from msgspec.structs import replace
 
 from toponaut.crawl.known_links import known_links, without_worse
+from toponaut.crawl.page_reading import new_requisites, read_page
 from toponaut.crawl.parts import CrawlParts
 from toponaut.crawl.price import NO_PRICE
 from toponaut.crawl.progress import Totals
@@ -42,7 +42,6 @@ from toponaut.log.visit import (
     scored_link,
 )
 from toponaut.page.parse.meta import NO_ARCHIVE, NO_FOLLOW, NO_INDEX
-from toponaut.page.parse.requisites import requisites_of
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
     CONTENT,
@@ -68,7 +67,6 @@ _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [],
 _REDIRECTED = "same as the link that redirected here"
 _SITEMAP = "a sitemap of a host whose link had this promise"
 _NEEDED = "a page with this promise needs it to be shown"
-_NESTED_CSS = 3  # style sheets that import each other
 
 
 class Node:
@@ -127,15 +125,11 @@ class Node:
         if queued.requisite:
             return FetchedLink(queued, turn, replace(response, outcome=Outcome.REQUISITE))
         try:
-            judged = await self.parts.readers.read(response)
+            page = await read_page(self.parts, self.name, response)
         except UnreadablePageError as error:
             failed = replace(response, outcome=Outcome.UNREADABLE, detail=str(error))
             return FetchedLink(queued, turn, failed)
-        if self.parts.registrants:
-            domain = registered_domain(host_of(queued.url))
-            place = await self.parts.registrants.place_of(domain)
-            judged = replace(judged, registrant=place)
-        return FetchedLink(queued, turn, response, judged)
+        return FetchedLink(queued, turn, page.response, page.judged, page.requests)
 
     async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
         """Fetch and read a link. It yields between steps, so that visits share warm CPU caches."""
@@ -149,6 +143,7 @@ class Node:
         """Decide about everything that a link brought, and log it."""
         queued, turn, response = fetched.queued, fetched.turn, fetched.response
         visits = [self._robots_file(queued, answer, turn) for answer in turn.rules]
+        visits += [visit for needed in fetched.needed for visit in self._needed(queued, *needed)]
         if response is None and turn.dead and queued.revisit:
             response = replace(turn.rules[-1], url=queued.url)
         if response is None:
@@ -224,14 +219,21 @@ class Node:
         visit = self._visit(queued, response, Outcome.REQUISITE, links=needed)
         return self._commit(visit, response)
 
+    def _needed(self, queued: QueuedLink, url: str, turn: TurnResult) -> list[Visit]:
+        """A request that a page's scripts made while a browser rendered it."""
+        asked = replace(queued, url=url, requisite=True, revisit=False, tries=0, redirects=0)
+        visits = [self._robots_file(asked, answer, turn) for answer in turn.rules]
+        if response := turn.fetched:
+            self.frontier.mark_taken([url])
+            outcome = Outcome.REQUISITE if response.outcome in ARRIVED else response.outcome
+            visits.append(self._commit(self._visit(asked, response, outcome), response))
+        return visits
+
     def _requisites(self, queued: QueuedLink, response: Response) -> tuple[ScoredLink, ...]:
         """New requisites of a page or style sheet, as urgent as itself."""
-        storage, depth = self.parts.job.storage, queued.depth + 1 if queued.requisite else 0
-        if not storage.requisites or depth > _NESTED_CSS:
-            return ()
-        urls = requisites_of(response)
-        new = islice(compress(urls, self.frontier.new(urls)), storage.requisites_per_page)
-        asides = (self._aside(queued, url, _NEEDED) for url in new)
+        depth = queued.depth + 1 if queued.requisite else 0
+        urls = new_requisites(self.parts.job.storage, self.frontier, response, depth)
+        asides = (self._aside(queued, url, _NEEDED) for url in urls)
         return tuple(replace(link, depth=depth, requisite=True) for link in asides)
 
     def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:

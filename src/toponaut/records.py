@@ -30,8 +30,7 @@ class Record(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain data, ready for JSON."""
-        plain: dict[str, Any] = to_builtins(self)
-        return plain
+        return to_builtins(self)  # type: ignore[no-any-return]
 
 
 class Place(Record, frozen=True):
@@ -137,6 +136,7 @@ class Response(Struct, frozen=True):
     request_head: bytes = b""  # request line and headers, with the empty line
     response_head: bytes = b""  # status line and headers, with the empty line
     payload: bytes = b""  # the body as received, still compressed if the server compressed it
+    rendered: bytes = b""  # HTML after the page's scripts ran, if a browser rendered it
 
 
 class Mark(Struct, frozen=True, gc=False):
@@ -397,3 +397,4 @@ class Visit(Struct, frozen=True):
     home: int = 0  # place id of its site's home, which counts in `scope`; 0: not known yet
     revisit: bool = False  # its URL was fetched before, and this is a later look at it
     facts: int = 0  # a digest of what the page says about places (watch/facts.py)
+    rendered: bool = False  # by a browser: text and links are those after the page's scripts ran

@@ -1,4 +1,5 @@
-"""One answer as WARC 1.1 records: metadata, request, and the response that closes the group.
+"""One answer as WARC 1.1 records: metadata, request, a rendered copy if a browser made one, and the
+response that closes the group.
 
 The response is the last, so that its end is the end of the group: the log keeps its offset and
 length and thus knows how far the archive reaches. Its block is head and payload as received, except
@@ -149,6 +150,24 @@ def request(answer: AnswerRecord, id: str, response_id: str) -> bytes:
     return _concurrent(
         answer, "request", id, response_id, "application/http;msgtype=request", answer.request
     )
+
+
+def conversion(answer: AnswerRecord, response_id: str, html: bytes) -> bytes:
+    """The page after its scripts ran, derived from the response (WARC 1.1, 6.8).
+
+    Like all records of a group it is before the response, whose end is the end of the group.
+    """
+    digest = digest_of(html)
+    head = [
+        ("WARC-Type", "conversion"),
+        ("WARC-Record-ID", ids(response_id, digest)[0]),
+        ("WARC-Date", answer.date),
+        ("WARC-Target-URI", answer.url),
+        ("WARC-Refers-To", response_id),
+        ("WARC-Block-Digest", digest),
+        ("Content-Type", "text/html; charset=utf-8"),
+    ]
+    return header(head, len(html)) + html + _END
 
 
 def _concurrent(

@@ -100,6 +100,8 @@ class ArchiveWriter:
             before = pack(records.warcinfo(self._info, answer.date, file, self._seed)) + before
         if answer.request:
             before += pack(records.request(answer, request_id, id))
+        if fetched.rendered:
+            before += pack(records.conversion(answer, id, fetched.rendered))
         sibling = request_id if answer.request else metadata_id
         if fetched.outcome is Outcome.UNCHANGED:
             original = self._original_at(*earlier) if earlier else None

@@ -284,6 +284,8 @@ class Worker:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self.parts.registrants:
             await self.parts.registrants.close()
+        if self.parts.renderer:
+            await self.parts.renderer.close()
 
     # --- loops -----------------------------------------------------------------------------------
 

@@ -71,6 +71,7 @@ class Attempt(Struct, frozen=True):
     archive: str
     offset: int
     length: int
+    rendered: bool
 
 
 class Explanation(Record, frozen=True):
@@ -145,6 +146,7 @@ def _attempt(visit: Visit) -> Attempt:
         new=len(visit.links), known=len(visit.known),
         refused=dict(Counter(one.why.value for one in visit.refused)),
         archive=visit.archive, offset=visit.offset, length=visit.length,
+        rendered=visit.rendered,
     )  # fmt: skip
 
 
@@ -285,6 +287,8 @@ def _attempt_lines(attempt: Attempt) -> list[str]:
     if attempt.status:
         kind = f" of {attempt.content_type}" if attempt.content_type else ""
         lines.append(f"    received {attempt.size:,} bytes{kind} in {attempt.seconds:.3f} s")
+    if attempt.rendered:
+        lines.append("    rendered by a browser: text and links are those after its scripts ran")
     if attempt.title:
         lines.append(f"    title    {attempt.title}")
     if attempt.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY):

@@ -24,6 +24,7 @@ _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
     "relevant", "addresses.normal", "links.url", "refused", "canonical", "sent", "messages",
     "message_bytes", "archive", "offset", "length", "stamp", "revisit",
+    "rendered",
 )  # fmt: skip
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",

@@ -18,6 +18,7 @@ from toponaut.job import Job, render
 from toponaut.log import LogWriter
 from toponaut.page.reading.pool import Readers
 from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.render.renderer import Renderer, open_renderer
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering import Ordering
 from toponaut.strategy.site_homes import SiteHomes
@@ -48,6 +49,7 @@ class CrawlParts(Struct, frozen=True):
     registrants: Registrants | None = None  # locates domain owners, if the job asks for it
     totals: Totals = field(default_factory=Totals)  # of all nodes
     agenda: Agenda | None = None  # of a watch: the pages that are due
+    renderer: Renderer | None = None  # runs the scripts of pages, if the job asks for it
 
     @property
     def one_owner(self) -> bool:
@@ -74,10 +76,11 @@ def assemble(
     `state`: a folder for the answers of the RDAP service, if the job uses one.
     """
     job = strategies.job
+    polite = PoliteFetcher(web, clocks, time, job)
     return CrawlParts(
         job=job,
         time=time,
-        web=PoliteFetcher(web, clocks, time, job),
+        web=polite,
         readers=readers,
         gate=Gate(job, clocks, system_time.gmtime().tm_year, secrets.randbits(64)),
         ordering=strategies.ordering,
@@ -95,6 +98,7 @@ def assemble(
         totals=totals or Totals(),
         agenda=agenda,
         registrants=_open_registrants(job, state) if web.live else None,
+        renderer=open_renderer(job, web, polite, time),
     )
 
 

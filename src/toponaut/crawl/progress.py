@@ -26,6 +26,7 @@ class Totals(Struct):
     size: int = 0  # bytes received
     explored: int = 0  # requests for links below the price
     revisits: int = 0  # visits to pages that were fetched before; not counted as pages
+    rendered: int = 0  # pages that a browser rendered
     sent: int = 0  # links to other nodes
     messages: int = 0  # with those links
     message_bytes: int = 0
@@ -45,6 +46,7 @@ class Totals(Struct):
         self.addresses += len(visit.addresses)
         self.links += len(visit.links)
         self.size += visit.size
+        self.rendered += visit.rendered
         self.explored += visit.promise < visit.price
         self.sent += visit.sent
         self.messages += visit.messages
@@ -122,6 +124,7 @@ class Progress(Struct, frozen=True):
     explored: int = 0  # requests for links below the price
     paused: bool = False  # by the operator
     revisits: int = 0  # visits to pages that were fetched before
+    rendered: int = 0  # pages that a browser rendered
     watch: WatchProgress | None = None
 
 
@@ -174,6 +177,7 @@ def progress_of(
         price=max(price, 0.0),
         explored=totals.explored,
         revisits=totals.revisits,
+        rendered=totals.rendered,
     )
 
 

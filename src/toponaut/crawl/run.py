@@ -87,6 +87,8 @@ class CrawlRun:
                 crawl = self._open(strategies, readers)
                 if crawl.parts.registrants:
                     stack.push_async_callback(crawl.parts.registrants.close)
+                if crawl.parts.renderer:
+                    stack.push_async_callback(crawl.parts.renderer.close)
                 with collecting_seldom():
                     return await self._drive(crawl)
             except OSError as error:

@@ -182,6 +182,8 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
     if len(progress.nodes) > 1:
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
     figures = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
+    if progress.rendered:
+        figures.append(f"{progress.rendered:,} pages rendered")
     if progress.paused:
         figures.insert(0, "paused")
     if progress.price:

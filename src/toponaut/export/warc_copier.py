@@ -36,7 +36,7 @@ Write = Callable[[bytes], object]
 
 
 class RecordGroup(Struct, frozen=True):
-    """The records of an answer: metadata, request, and last the response or revisit."""
+    """The records of an answer: metadata, request, rendered copy, last the response or revisit."""
 
     members: tuple[bytes, ...]  # each record as a gzip member
     answer: WarcRecord  # the last one
@@ -71,7 +71,9 @@ def read_group(path: Path, start: int, offset: int, end: int) -> RecordGroup:
         for record in reader.records(start=start):
             if record.offset >= offset:
                 break
-            if record.header.get("warc-concurrent-to") == answer.header.get("warc-record-id"):
+            # A rendered copy refers to its response.
+            names = (record.header.get(f"warc-{one}") for one in ("concurrent-to", "refers-to"))
+            if answer.header.get("warc-record-id") in names:
                 members.append(reader.raw(record.offset, record.end - record.offset))
         members.append(reader.raw(offset, end - offset))
     if answer.kind == "revisit":

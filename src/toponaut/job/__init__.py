@@ -11,6 +11,7 @@ Each key is defined once, as a field in sections.py.
 from toponaut.job.reading import load
 from toponaut.job.sections import (
     CollaborationSection,
+    FetchSection,
     Job,
     LimitsSection,
     NodesSection,
@@ -26,7 +27,7 @@ from toponaut.job.sections import (
 from toponaut.job.writing import example, job_keys, render
 
 __all__ = [
-    "CollaborationSection", "Job", "LimitsSection", "NodesSection", "OrderingSection",
-    "PolitenessSection", "RegionSection", "Section", "StorageSection", "TargetsSection",
-    "TerritorySection", "WatchSection", "example", "job_keys", "load", "render",
+    "CollaborationSection", "FetchSection", "Job", "LimitsSection", "NodesSection",
+    "OrderingSection", "PolitenessSection", "RegionSection", "Section", "StorageSection",
+    "TargetsSection", "TerritorySection", "WatchSection", "example", "job_keys", "load", "render",
 ]  # fmt: skip

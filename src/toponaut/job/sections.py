@@ -195,6 +195,24 @@ class PolitenessSection(Section, frozen=True):
     ] = 2
 
 
+class FetchSection(Section, frozen=True):
+    """Pages that need JavaScript: a browser runs their scripts. Needs toponaut[render]."""
+
+    render: Annotated[
+        Literal["never", "when-empty", "always"],
+        doc("Which pages a browser renders; when-empty: those with scripts and hardly any text"),
+    ] = "never"
+    render_seconds: Annotated[
+        float, Meta(gt=0, le=600), doc("Seconds for a page, with the requests of its scripts")
+    ] = 30.0
+    browsers: Annotated[
+        int, Meta(ge=1, le=64), doc("Browsers; each renders one page at a time")
+    ] = 1
+    browser_bytes: Annotated[
+        int, Meta(ge=200_000_000, le=MANY), doc("Memory of a browser; a page that needs more fails")
+    ] = 1_000_000_000
+
+
 class LimitsSection(Section, frozen=True):
     """When the crawl stops, and which pages it skips. 0 and [] mean no limit."""
 
@@ -319,6 +337,7 @@ class Job(Section, frozen=True):
     collaboration: CollaborationSection = CollaborationSection()
     ordering: OrderingSection = field(default_factory=OrderingSection)  # its dict is not shared
     politeness: PolitenessSection = PolitenessSection()
+    fetch: FetchSection = FetchSection()
     limits: LimitsSection = LimitsSection()
     storage: StorageSection = StorageSection()
     watch: WatchSection = WatchSection()

@@ -71,6 +71,7 @@ def make_visit(
         sitemap=queued.sitemap,
         requisite=queued.requisite,
         revisit=queued.revisit,
+        rendered=bool(fetched.rendered),
         ordering_memo=queued.ordering_memo,
         owner_memo=queued.owner_memo,
         etag=headers.get("etag", ""),

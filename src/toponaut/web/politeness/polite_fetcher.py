@@ -70,6 +70,7 @@ class FetchedLink(Struct, frozen=True):
     turn: TurnResult
     response: Response | None
     judged: JudgedPage | None = None
+    needed: tuple[tuple[str, TurnResult], ...] = ()  # requests of its scripts: URLs and turns
 
     @property
     def is_confirmed(self) -> bool:
