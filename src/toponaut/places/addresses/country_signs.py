@@ -106,7 +106,9 @@ def _countries_of(text: str, start: int, end: int, continental: bool) -> frozens
         return _SPACED if spaced and _name_follows(text[end + 3 : end + 8]) else _NONE
     if length == 2:
         joined = after[0] in "-–" and after[1:4].isdigit()
-        return _POLISH if joined and not after[4:].isdigit() else _NONE
+        if joined and not after[4:].isdigit():
+            return _POLISH
+        return _BRITISH if _is_unspaced(text, start, after) else _NONE
     if length == 1 and after[0].isupper():
         before = text[start - 1] if start else ""
         if before.isupper() and after[1:2] and (after[1].isdigit() or after[2:3].isdigit()):
@@ -114,6 +116,12 @@ def _countries_of(text: str, start: int, end: int, continental: bool) -> frozens
         lettered = after[:2].isalpha() and after[:2].isupper()
         return _BRITISH if lettered and not after[2:3].isalnum() else _NONE
     return _NONE
+
+
+def _is_unspaced(text: str, start: int, after: str) -> bool:
+    """A British code without its space: "ME97BZ"."""
+    lettered = after[:2].isalpha() and after[:2].isupper() and not after[2:3].isalnum()
+    return lettered and text[max(0, start - 1) : start].isupper()
 
 
 def _of_four_digits(text: str, start: int, end: int, continental: bool) -> frozenset[str]:

@@ -56,6 +56,8 @@ _INDOORS = (
     r"|Second|Third|Fourth|Fifth|Top|Upper|Lower|\d{1,2}(?:st|nd|rd|th))\s(?i:Floor)(?:\s(?i:Flat"
     r"|Office|Suite|Front|Rear))?"
 )
+_INDOORS_LAST = lazy_pattern(r"(?i)\b(units?|suite|flat|plot|bay|block)\s$")
+_LONGEST_COUNTY = 4  # words
 _BUILDING = (
     rf"(?:{_NAME_WORD}\s){{1,4}}(?i:House|Cottage|Building|Court|Tower|Mill|Hall|Lodge|Farm|Barn"
     rf"|Chambers|Works|Manor|Mansions|Point|Centre|Studios|Exchange"
@@ -90,6 +92,9 @@ def _british_street(segment: str) -> StreetMatch | None:
         return StreetMatch(0, len(segment), "", segment)
     for found in _NUMBERED.finditer(segment):
         typed = re.search(rf"\s{_TYPES}{_POINT}$", " " + found["street"])
+        if indoors := _INDOORS_LAST.search(segment, 0, found.start()):
+            unit = f"{indoors[1]} {found['number']}"
+            return StreetMatch(indoors.start(), len(segment), "", found["street"], unit)
         if typed or not YEAR.fullmatch(found["number"]):
             number, street, strength = found["number"], found["street"], STRONG if typed else WEAK
             return StreetMatch(found.start(), len(segment), number, street, strength=strength)
@@ -99,7 +104,13 @@ def _british_street(segment: str) -> StreetMatch | None:
 
 
 def _county(segment: str) -> tuple[str, int]:
-    return (segment, len(segment)) if segment.lower().rstrip(".") in _COUNTIES else ("", 0)
+    """A county at the end of a segment: "Kent", "Harlow Essex"."""
+    words = segment.split()
+    for count in range(min(len(words), _LONGEST_COUNTY), 0, -1):
+        county = " ".join(words[-count:])
+        if county.lower().rstrip(".") in _COUNTIES:
+            return county, len(county)
+    return "", 0
 
 
 BRITAIN = CountryRules(

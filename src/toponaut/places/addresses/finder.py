@@ -98,7 +98,7 @@ class AddressFinder:
             for code, find in FINDERS.items():
                 if code in others:
                     found += find(text, self._gazetteer)
-        taken = sorted((one.start, one.end) for one in found if one.number and _has_town(one))
+        taken = sorted((one.start, one.end) for one in found if one.number and _is_placed(one))
         found = _with_world(found, find_world(text, self._world, signs, taken))
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
@@ -272,12 +272,15 @@ def _without_names(found: list[Address], given: list[Address]) -> list[Address]:
     return found
 
 
-def _has_town(one: Address) -> bool:
-    return bool(one.city or one.postcode)
+def _is_placed(one: Address) -> bool:
+    """Whether a town was read, or a postcode that no other country has."""
+    return bool(one.city or (one.postcode and one.country != "US"))
 
 
 def _gives_way(one: Address, other: Address) -> bool:
-    return not _has_town(one) or (not one.number and one.street.endswith(other.number))
+    if not one.number and other.number and one.street.endswith(other.number):
+        return True
+    return not _is_placed(one)
 
 
 def _is_example(one: Address) -> bool:

@@ -203,6 +203,8 @@ def _believed(near: StreetSpan, town: TownMatch, rules: CountryRules) -> bool:
         return False  # the code is in no table: "Vol. 12, 1998 Oslo"
     if town.trust > towns.UNKNOWN:
         return True
+    if not rules.digits and any(map(str.isdigit, near.unit)):
+        return True  # "Unit 29, Mill Road", and a postcode that no other country has
     return not rules.strict and near.street.strength == STRONG and bool(near.street.number)
 
 

@@ -50,7 +50,8 @@ def walk_back(text: str, segments: list[Segment], rules: CountryRules) -> Street
             if numberless and (better := _numbered(text, segments[k + 1 :], rules)):
                 return _span(text, better, segments[k + 1 :], [content, *units], rules)
             doubtful = strays and street.strength < STRONG and not rules.localities
-            if doubtful or (fallback and not street.number):
+            in_unit = street.unit or _is_unit(text, segments[k + 1 : k + 2], rules)
+            if doubtful or (fallback and not street.number and not in_unit):
                 break
             return _span(text, street, segments[k:], units, rules)
         else:
@@ -60,6 +61,10 @@ def walk_back(text: str, segments: list[Segment], rules: CountryRules) -> Street
             if not _STRAY.fullmatch(content):
                 break
     return fallback
+
+
+def _is_unit(text: str, segments: list[Segment], rules: CountryRules) -> bool:
+    return any(rules.unit.fullmatch(text, one.start, one.end) for one in segments)
 
 
 def _numbered(text: str, segments: list[Segment], rules: CountryRules) -> StreetMatch | None:

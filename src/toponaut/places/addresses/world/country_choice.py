@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import cython
+import numpy as np
 from msgspec import Struct
 
 from toponaut.places.addresses import towns
@@ -32,6 +33,8 @@ _MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|
 _SUFFIX = re.compile(r"(?i)\s(?:city|town|alevik|küla|köyü|գյուղ|village|d\.?\s?c\.?)$")
 _NEAR_KM = 60.0
 _CITY = KINDS.index(Kind.CITY)
+_COUNTRY = KINDS.index(Kind.COUNTRY)
+_SHORT = frozenset("uae u.a.e ksa uk u.k prc p.r.c roc r.o.c korea srilanka england wales".split())
 _AREAS = tuple(KINDS.index(kind) for kind in (Kind.NEIGHBOURHOOD, Kind.COUNTY, Kind.STATE))
 # Countries whose table has only a part of their codes: large receivers, partial lists.
 _PARTIAL = frozenset("FR BG RS MK HR LV LU IM JE GG".split())
@@ -59,6 +62,7 @@ class KnownTown(Struct, frozen=True):
     lat: float
     lon: float
     own: bool  # the name is the town's own
+    is_city: bool  # not an area
 
 
 class CountryChoice(Struct, frozen=True):
@@ -78,6 +82,9 @@ class TownCountries:
         self._tabled = frozenset(
             code for code in address_formats() if next(gazetteer.postcodes(code), None)
         )
+        rows = np.flatnonzero(gazetteer.levels == _COUNTRY).tolist()
+        # The last words of countries' names, in lower case.
+        self.last_words = _SHORT | {gazetteer.name(row).lower().rpartition(" ")[2] for row in rows}
 
     def choose(
         self, lines: Iterable[TownLine], languages: frozenset[str], signs: PageSigns, below: str
@@ -181,7 +188,9 @@ class TownCountries:
             if country not in best or best[country].population < people:
                 lat, lon = gazetteer.latlon[row].tolist()
                 own = fits == PRIMARY and levels == (_CITY,)
-                best[country] = KnownTown(int(gazetteer.ids[row]), people, lat, lon, own)
+                is_city = levels == (_CITY,)
+                place = int(gazetteer.ids[row])
+                best[country] = KnownTown(place, people, lat, lon, own, is_city)
         return best
 
 

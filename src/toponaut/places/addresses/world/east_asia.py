@@ -7,7 +7,7 @@ pattern a country splits the line. The gazetteer must know the town or its distr
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -22,7 +22,7 @@ _MOST = 5000  # addresses of a hostile page
 
 class _Layout(Struct, frozen=True):
     countries: tuple[str, ...]  # the first that has the town
-    signs: str  # each address has one of them
+    signs: Sequence[str]  # each address has one of them
     pattern: re.Pattern[str]
     suffixes: str  # signs of towns that the gazetteer may leave out
 
@@ -61,6 +61,17 @@ _LAYOUTS = (
             r"(?P<street>[가-힣0-9·]{1,12}[로길])\s?(?P<number>\d{1,4}(?:-\d{1,4})?)(?!\d)"
         ),
         "특별자치광역시군",
+    ),
+    _Layout(  # in Latin letters: "2-28-8 Hanakawa, Bunkyo-ku, Tokyo 113-0021"
+        ("JP",),
+        ("-ku", "-shi"),
+        re.compile(
+            r"(?<![\w-])(?P<number>\d{1,4}(?:-\d{1,4}){1,3})[\s,]{1,2}"
+            r"(?P<street>[A-Z][a-z]{2,}(?:[- ][A-Z][a-z]+){0,2}(?:-(?:cho|machi|dori))?)[\s,]{1,2}"
+            r"(?P<area>[A-Z][a-z]+-(?:ku|shi|gun))(?:[\s,]{1,2}[A-Z][a-z]+-shi)?[\s,]{1,2}"
+            r"(?P<city>[A-Z][a-z]{2,})(?:-(?:ken|to|fu|shi))?(?:[\s,]{1,2}(?P<code>\d{3}-\d{4}))?"
+        ),
+        "",
     ),
 )
 

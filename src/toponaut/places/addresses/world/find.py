@@ -9,6 +9,7 @@ from toponaut.places.addresses.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.east_asia import find_east_asian
+from toponaut.places.addresses.world.offices import find_offices
 from toponaut.places.addresses.world.scan import street_segments
 from toponaut.places.addresses.world.street import WorldStreet, is_small, read_street, typed_tail
 from toponaut.places.addresses.world.town import TownReader, WorldTown
@@ -51,7 +52,26 @@ def find_world(
         if address is not None and address.start >= floor:
             found.append(address)
             floor = address.end
-    return sorted(found, key=lambda one: one.start)
+    return _with_offices(found, text, towns, taken)
+
+
+def _with_offices(
+    found: list[Address], text: str, towns: TownReader, taken: Sequence[tuple[int, int]]
+) -> list[Address]:
+    """With the addresses of office lists, in order, instead of what is less sure."""
+    sure = [(one.start, one.end) for one in found if one.confidence >= _TABLED]
+    offices = find_offices(text, towns.countries, sorted((*taken, *sure)))
+    if not offices:
+        return sorted(found, key=lambda one: one.start)
+    kept, dropped = list(found), []
+    for office in offices:
+        inside = [one for one in kept if one.start < office.end and office.start < one.end]
+        if any(one.confidence > _SURE and one.number != office.number for one in inside):
+            dropped.append(office)  # it reaches over an address of its own
+        else:
+            kept = [one for one in kept if one not in inside]
+    offices = [one for one in offices if one not in dropped]
+    return sorted((*kept, *offices), key=lambda one: one.start)
 
 
 def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:
