@@ -121,6 +121,7 @@ LIVE = {
     "ordering.strategy": "geo-rank",
     "ordering.registrant": True,
     "ordering.rdap": "http://rdap.test/",
+    "ordering.whois": "whois.test",
 }
 
 

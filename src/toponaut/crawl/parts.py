@@ -73,7 +73,7 @@ def assemble(
 ) -> CrawlParts:
     """The parts of a crawl. Clocks, time, log, archive and exchange differ on a cluster.
 
-    `state`: a folder for the answers of the RDAP service, if the job uses one.
+    `state`: a folder for the answers about domain owners, if the job uses one.
     """
     job = strategies.job
     polite = PoliteFetcher(web, clocks, time, job)
@@ -112,8 +112,10 @@ def _patience(job: Job, ordering: Ordering, agenda: Agenda | None) -> float:
 def _open_registrants(job: Job, state: Path) -> Registrants | None:
     if not job.ordering.registrant:
         return None
-    file = state / "registrants.jsonl"
-    return Registrants(job.ordering.rdap, file, open_gazetteer(), job.politeness, job.limits)
+    wanted, file = job.ordering, state / "registrants.jsonl"
+    return Registrants(
+        wanted.rdap, file, open_gazetteer(), job.politeness, job.limits, whois=wanted.whois
+    )
 
 
 def open_archive(directory: Path, name: str, job: Job, group: int = 0) -> ArchiveWriter | None:

@@ -147,6 +147,9 @@ class OrderingSection(Section, frozen=True):
     window: Annotated[int, Meta(ge=1, le=50), doc("geo-rank: tokens read around a link")] = 50
     registrant: Annotated[bool, doc("geo-rank: look up the domain owner's place by RDAP")] = False
     rdap: Annotated[str, doc("geo-rank: URL of the RDAP service")] = "https://rdap.org/"
+    whois: Annotated[
+        str, doc('geo-rank: WHOIS server for domains that RDAP does not know, "" for none')
+    ] = "whois.iana.org"
 
 
 class RegionSection(Section, frozen=True):

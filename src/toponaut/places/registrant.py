@@ -2,8 +2,8 @@
 
 An answer lists people with their roles; each has a jCard (RFC 7095) with an address. The registrant
 counts, else the administrative contact (Kozanidis, Stamou and Spyros 2009 read the admin-c of
-WHOIS). There is no place if the answer hides the city, as most do today, or if a privacy service
-replaces the owner: the country alone says nothing about a page.
+WHOIS, see whois.py). There is no place if the answer hides the city, as most do today, or if a
+privacy service replaces the owner: the country alone says nothing about a page.
 """
 
 import re
@@ -60,6 +60,11 @@ def place_of_contact(gazetteer: Gazetteer, contact: Contact) -> int:
     return next(filter(None, found), 0)
 
 
+def hides_owner(name: str) -> bool:
+    """Whether a contact is a service that registers domains for others, or is left out."""
+    return bool(_PRIVACY_SERVICE.search(name))
+
+
 def contacts_of(answer: object, role: str) -> Iterator[Contact]:
     """The addresses of all contacts with a role, except privacy services."""
     for entity in _entities(answer, _DEEPEST):
@@ -69,7 +74,7 @@ def contacts_of(answer: object, role: str) -> Iterator[Contact]:
         if not (isinstance(card, list) and len(card) == 2 and isinstance(card[1], list)):
             continue
         fields = [field for field in card[1] if _is_field(field)]
-        if any(_PRIVACY_SERVICE.search(_flat(field[3])) for field in fields if field[0] in _NAMES):
+        if any(hides_owner(_flat(field[3])) for field in fields if field[0] in _NAMES):
             continue
         yield from (_contact(field) for field in fields if field[0] == "adr")
 

@@ -1,5 +1,7 @@
 """The places of domain owners, from an RDAP service: one request per domain, one at a time.
 
+WHOIS is asked about domains that RDAP does not know: many countries' registries have no RDAP.
+
 A crawl never fails or waits long for this. A caller gets the place if it is known within a few
 seconds, else 0; the request continues, and later pages find the answer. Answers are in a file, one
 line per domain, so that a resumed crawl does not repeat them. Failures that are not the domain's
@@ -18,6 +20,7 @@ from toponaut.errors import InputError
 from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import place_of_owner
+from toponaut.places.whois import place_of_whois
 from toponaut.records import Outcome
 from toponaut.urls import join, normalise
 from toponaut.web.fetch import outcome_of, retry_after
@@ -25,6 +28,7 @@ from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, Damag
 from toponaut.web.http.client import user_agent
 from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.guard import NetworkGuard
+from toponaut.web.whois import WhoisServers
 
 DELAY = 1.0  # seconds between requests to the service
 PATIENCE = 10.0  # seconds a page waits for the answer
@@ -61,6 +65,7 @@ class Registrants:
         politeness: PolitenessSection,
         limits: LimitsSection,
         *,
+        whois: str = "",
         delay: float = DELAY,
         patience: float = PATIENCE,
     ) -> None:
@@ -74,6 +79,7 @@ class Registrants:
             "Accept-Encoding": "gzip",
         }
         self._connections = Connections(politeness, fields, self._guard)
+        self._whois = WhoisServers(whois, self._guard) if whois else None
         self._timeout = politeness.total_timeout
         self._delay, self._patience = delay, patience
         self._places, self._ends_torn = _read(file)
@@ -102,6 +108,8 @@ class Registrants:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._connections.close()
+        if self._whois:
+            await self._whois.close()
 
     async def _find(self, domain: str) -> int:
         place = 0
@@ -110,6 +118,10 @@ class Registrants:
             async with asyncio.timeout(self._timeout):
                 answer = await self._ask(f"{self._service}domain/{domain}")
             place = place_of_owner(self._gazetteer, answer)
+            if answer is None and self._whois:
+                await self._take_turn()
+                async with asyncio.timeout(self._timeout):
+                    place = place_of_whois(self._gazetteer, await self._whois.ask(domain))
             self._failures = 0
             self._write(_RegistrantLine(domain, place, time()))
         except _ServiceError as failed:
