@@ -6,6 +6,8 @@
 |---|---|---|
 | world | world-addresses.csv | recall of contact blocks by country, and their reliability |
 | annotated | us_contact_pages/, business_pages/ (with `wa-type` spans) | the same of streets |
+| toponyms | corpora/, gold/ (real_toponyms.py) | place names found and placed |
+| scope | sites/ with its manifest.tsv (real_scope.py) | pages placed in the town of their site |
 
 Each score is one function of SCORES that gets the console and the folder. It prints nothing if its
 data is missing. Nothing of the data is kept.
@@ -14,6 +16,7 @@ data is missing. Nothing of the data is kept.
 import html
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +24,8 @@ from pathlib import Path
 from rich.console import Console
 
 from bench.addresses import open_finder
+from bench.real_scope import print_scope
+from bench.real_toponyms import print_toponyms
 from bench.world import Judged, curve, print_recall, recall
 from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
@@ -109,7 +114,19 @@ def _normal(text: str) -> str:
     return " ".join(_SHORT.get(word, word) for word in words)
 
 
-SCORES: dict[str, Callable[[Console, Path], None]] = {"world": world, "annotated": annotated}
+def scope(_: Console, folder: Path) -> None:
+    """Crawls the sites, so it takes minutes: the last score."""
+    if (folder / "sites" / "manifest.tsv").exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            print_scope(folder / "sites", Path(scratch) / "crawl")
+
+
+SCORES: dict[str, Callable[[Console, Path], None]] = {
+    "world": world,
+    "annotated": annotated,
+    "toponyms": print_toponyms,
+    "scope": scope,
+}
 
 
 def main() -> None:

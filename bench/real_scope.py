@@ -103,17 +103,12 @@ def crawl(folder: Path, out: Path) -> None:
     toponaut.crawl(job, out, replay=folder)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("crawl", type=Path, nargs="?")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        out = given.crawl or Path(scratch) / "crawl"
-        if not out.exists():
-            crawl(given.folder, out)
-        towns = truths(given.folder)
-        tallies = tally(out, towns)
+def print_scope(folder: Path, out: Path) -> None:
+    """The share of right pages by site and in all; crawls the folder if `out` is not there."""
+    if not out.exists():
+        crawl(folder, out)
+    towns = truths(folder)
+    tallies = tally(out, towns)
     for host, one in tallies.items():
         print(f"{host:45} {one.pages:5} pages, {one.right / one.pages:.2f} right")
     pages = sum(one.pages for one in tallies.values())
@@ -125,6 +120,15 @@ def main() -> None:
         f"heaviest place right: {alone / pages:.3f} by the page alone, {right / pages:.3f} of pages"
     )
     print(f"by sums over pages: {sites} of {len(tallies)} one-town sites")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("crawl", type=Path, nargs="?")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        print_scope(given.folder, given.crawl or Path(scratch) / "crawl")
 
 
 if __name__ == "__main__":

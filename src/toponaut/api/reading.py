@@ -45,21 +45,31 @@ def extract(
     return Records([one for one, _ in found], Address, _source_column(found) if several else {})
 
 
-def mentions(text: Source, *, region: Iterable[str | int] = ()) -> "Records[Mention]":
+def mentions(
+    text: Source, *, region: Iterable[str | int] = (), demonyms: bool = False
+) -> "Records[Mention]":
     """Find the place names in a text, and the places they mean.
 
     `text` is a str; bytes, a Path and an http(s) URL are read as a page, and offsets then refer to
     its visible text. `region` names places that are known to be near: ["Marietta, Ohio"].
+    `demonyms` also finds English adjectives of countries: "the Turkish coast".
     """
     from toponaut.job.targets import find_place
     from toponaut.places.gazetteer.cache import open_names
+    from toponaut.places.names.demonyms import DemonymFinder
     from toponaut.records import Mention
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region}
     pages = pages_of(text, text_only=True)
-    found = [mention for _, page in pages for mention in finder.find(page.text, near)]
-    return Records(found, Mention, place_columns(finder.gazetteer))
+    texts = [page.text for _, page in pages]
+    found = [finder.find(one, near) for one in texts]
+    if demonyms:
+        add = DemonymFinder(finder.gazetteer).add
+        found = [add(one, some) for one, some in zip(texts, found, strict=True)]
+    return Records(
+        [mention for some in found for mention in some], Mention, place_columns(finder.gazetteer)
+    )
 
 
 def places(name: str | int, *, limit: int | None = None, wordnet: bool = False) -> "Records[Place]":

@@ -61,6 +61,9 @@ def mentions(
     region: Annotated[
         list[str] | None, Option(help='A place known to be near: "Paris, Texas". Can be repeated.')
     ] = None,
+    demonyms: Annotated[
+        bool, Option("--demonyms", help='Also English adjectives of countries: "Turkish".')
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find place names in pages and texts, and the places they mean.
@@ -72,13 +75,16 @@ def mentions(
     """
     from toponaut.job.targets import find_place
     from toponaut.places.gazetteer.cache import open_names
+    from toponaut.places.names.demonyms import DemonymFinder
 
     finder = open_names()
+    countries = DemonymFinder(finder.gazetteer)
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
     columns = place_columns(finder.gazetteer)
     table = make_table("source", "text", "start", "end", "place", "where", "confidence")
     for source, page in pages_in(sources, lambda line: print(f"toponaut: {line}", file=sys.stderr)):
-        for found in finder.find(page.text, near):
+        some = finder.find(page.text, near)
+        for found in countries.add(page.text, some) if demonyms else some:
             start, end = found.start, found.end
             if json:
                 head = {"source": source, "text": found.text, "start": start, "end": end}

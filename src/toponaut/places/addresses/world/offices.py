@@ -153,7 +153,8 @@ def _read(
     if parts and not town.code:
         parts[-1], town = _with_code(parts[-1], town, ending.country)
     street = read_office_street(parts)
-    if street is None or not _is_believed(text, segments[0].start, ending, town, street):
+    span = (segments[0].start, ending.end)
+    if street is None or not _is_believed(text, span, len(segments), town, street):
         return None
     return _address(segments, ending, town, street)
 
@@ -266,10 +267,15 @@ def _forms(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-def _is_believed(text: str, start: int, ending: _End, town: _Town, street: OfficeStreet) -> bool:
-    if not town.known and not (street.typed and (street.number or town.name)):
+def _is_believed(
+    text: str, span: tuple[int, int], segments: int, town: _Town, street: OfficeStreet
+) -> bool:
+    if not any(map(str.isalpha, street.street)):
         return False
-    return is_contact(text, start, ending.end)
+    above = town.segment < segments  # else the country gives the town: "599 Metical / Singapore"
+    if not (town.known and above) and not (street.typed and (street.number or town.name)):
+        return False
+    return is_contact(text, *span)
 
 
 def _address(
