@@ -27,6 +27,7 @@ from toponaut.strategy.ordering.term_weights import (
     TermCounter,
     idf,
     lnu,
+    lnu_share,
     nxx,
     revisit_days,
     term_of,
@@ -88,6 +89,14 @@ def test_lnu() -> None:
     (1.856637 * 5.494645 + 1.493180 * 5.072214) / (126.312 * 87.112) = 17.775291 / 11003.291 =
     0.00161545"""
     assert lnu(PAGE, PRIORITIES, idf(100, HAVING)) == pytest.approx(0.00161545, rel=1e-5)
+
+
+def test_lnu_on_a_scale() -> None:
+    """A page of the four interests: (5.494645 + 5.072214 + 4.605170 + 1.609438) / (87.112 * 87.112)
+    = 16.781467 / 7588.500 = 0.00221143; 0.00161545 / 0.00221143 = 0.730499"""
+    rarity = idf(100, HAVING)
+    assert lnu_share(PAGE, PRIORITIES, rarity, 107.89, 0.2) == pytest.approx(0.730499, rel=1e-5)
+    assert lnu_share(PAGE, PRIORITIES, [0.0] * 4, 107.89, 0.2) == 0.0  # all pages have all
 
 
 def test_lnu_with_another_pivot_and_slope() -> None:
@@ -227,12 +236,12 @@ def test_links_inherit_the_weight_of_their_page() -> None:
 def test_the_page_itself_counts_as_downloaded() -> None:
     """After 99 other pages, 4 of them with it: idf = ln(100 / 5) = 2.995732; the page has 2 words,
     2 different ones: (1 + 0) / (1 + 0) / (86.312 + 0.4) * 2.995732 / (86.312 + 0.2) =
-    0.000399344"""
+    0.000399344; of a page of "Tehran" alone, (86.312 + 0.2) / (86.312 + 0.4) = 0.997694"""
     by_terms = ordering({"tehran": 1.0}, scheme="lnu")
     for number in range(99):
         by_terms.learn(visit("Tehran" if number < 4 else "elsewhere"))
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
-    assert rated.promise == pytest.approx(0.000399344, rel=1e-5)
+    assert rated.promise == pytest.approx(0.997694, rel=1e-5)
     by_terms.learn(visit("Tehran today"))
     assert (
         by_terms.again(QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo))
@@ -241,15 +250,16 @@ def test_the_page_itself_counts_as_downloaded() -> None:
 
 
 def test_weights_drift_and_again_tells() -> None:
-    """With 'tehran' on 1 of 100 pages the weight is in proportion to ln 100, with it on 10 of 200
-    to ln 20."""
-    by_terms = ordering({"tehran": 1.0})
+    """With 'tehran' on 1 of 100 pages, and 'iran' on none, the weight is in proportion to ln 100 /
+    (ln 100 + ln 100); with it on 10 of 200 to ln 20 / (ln 20 + ln 200)."""
+    by_terms = ordering({"tehran": 1.0, "iran": 1.0})
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
     by_terms.learn(visit("Tehran today"))
     waiting = QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo)
     for number in range(199):
         by_terms.learn(visit("Tehran" if number < 9 else "elsewhere"))
-    assert by_terms.again(waiting) / rated.promise == pytest.approx(log(20) / log(100))
+    expected = log(20) / (log(20) + log(200)) / 0.5
+    assert by_terms.again(waiting) / rated.promise == pytest.approx(expected)
     assert len(rated.memo) < 12
 
 

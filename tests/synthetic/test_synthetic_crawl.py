@@ -41,7 +41,7 @@ def test_a_blind_crawl_agrees_with_published_figures(web: SyntheticWeb) -> None:
     by_content = [
         next((place for place in page.truth.places if place in targets), 0) for page in met
     ]
-    assert 0.004 < sum(relevant) / len(met) < 0.025  # Gao et al.: 0.0086
+    assert 0.003 < sum(relevant) / len(met) < 0.02  # Gao et al.: 0.0086; it grows with the crawl
     linked, unlinked, pairs = locality(met, by_url)
     assert pairs > 10
     assert linked > 0.3  # 0.416

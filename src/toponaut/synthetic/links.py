@@ -63,13 +63,14 @@ class PageLinker:
     ) -> None:
         self._world, self._sites, self._paths = world, sites, paths
         self._planner, self._settings = planner, settings
+        self._times = {SiteKind(kind): times for kind, times in settings.links_kinds}
 
     def links(self, plan: PagePlan, chance: Random) -> PageLinks:
         """All links of a page, in order."""
         site, draw = plan.site, chance.random
         items = self._items(plan, draw)
         spread = self._settings.links_spread * 2.0 * (draw() + draw() + draw() - 1.5)
-        total = min(int(self._settings.links * exp(spread)), _MOST)
+        total = min(int(self._settings.links * self._times[site.kind] * exp(spread)), _MOST)
         menu, foot = self._menu(site)
         left = max(total - len(items) - len(menu) - len(foot), 8)
         share = self._settings.outside_local if plan.about else self._settings.outside
@@ -146,6 +147,8 @@ class PageLinker:
         form = (site.key ^ number) & 7
         if form == 0:
             return _GENERIC[site.language][number % len(_GENERIC[site.language])]
+        if city := self._paths.passing.in_title(site, number):
+            return f"{city.name} {first}"
         if form < 3:
             return f"{first} {second}"
         if form == 3 and (misleading := self._paths.misleading_name(site, number)):

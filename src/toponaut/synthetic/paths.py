@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from toponaut.synthetic import words
 from toponaut.synthetic.chance import mix, unit
+from toponaut.synthetic.passing import PassingCities
 from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import LISTS, SiteKind, SyntheticSite, SyntheticSites
 from toponaut.synthetic.world import SyntheticCity, SyntheticWorld, slug_of
@@ -52,6 +53,8 @@ class SitePaths:
     ) -> None:
         self._world = world
         self._sites = sites
+        self.passing = PassingCities(world, sites, settings)
+        self._chain_city = settings.chain_city
         self._misleading = round(1024 * settings.misleading)
         self._vocabularies = words.vocabularies()
         self._slugs = {key: tuple(map(slug_of, known)) for key, known in self._vocabularies.items()}
@@ -75,11 +78,21 @@ class SitePaths:
     def city_in_path(self, site: SyntheticSite, role: Role, number: int) -> SyntheticCity | None:
         """The city that a page's path names."""
         if role in (Role.CITY, Role.LIST, Role.STORE) and not site.is_local:
-            return self.city_of(role, number)
+            return None if self._numbered_stores(site) else self.city_of(role, number)
+        if role == Role.PAGE and self._numbered(site):
+            return None
         if site.is_local and role in (Role.PAGE, Role.LIST):
             guide = site.kind is SiteKind.GUIDE and (site.key ^ number * 0x9E3779B1) >> 7 & 3 == 0
             return site.home if site.city_in_path or guide else None
-        return None
+        return self.passing.in_title(site, number) if role == Role.PAGE else None
+
+    def _numbered_stores(self, site: SyntheticSite) -> bool:
+        """Whether a chain's paths have the number of a city or store, without its name."""
+        return site.kind is SiteKind.CHAIN and unit(site.key, 68) >= self._chain_city
+
+    def _numbered(self, site: SyntheticSite) -> bool:
+        """Whether paths of pages have no words."""
+        return (site.style >> 2) % 5 == 2
 
     def city_of(self, role: Role, number: int) -> SyntheticCity:
         """The city of a directory's or a chain's page."""
@@ -134,6 +147,8 @@ class SitePaths:
             return f"/{prefix}{known[number % len(known)]}-k{number}{ending}"
         city = self.city_of(role, number)
         state = self._world.states[city.group].slug
+        if self._numbered_stores(site):
+            return f"/{self._section(site)}/{role}{number}{ending}"
         if role == Role.CITY:
             return f"/{self._section(site)}/{state}/{city.slug}-c{number}{ending}"
         if role == Role.STORE:
@@ -143,16 +158,16 @@ class SitePaths:
 
     def _page_path(self, site: SyntheticSite, number: int) -> str:
         form = (site.style >> 2) % 5
-        if form == 2:
+        if self._numbered(site):
             return f"/index.php?id={number}"
         slugs = self._slugs[site.language, site.subject]
         draw = mix(site.key, 1000 + number)  # as in title_words
         count = len(slugs)
         slug = f"{slugs[draw % count]}-{slugs[(draw >> 16) % count]}"
+        city = self.city_in_path(site, Role.PAGE, number)
         if misleading := self.misleading_name(site, number, draw):
             slug = slug_of(misleading)
-        city = self.city_in_path(site, Role.PAGE, number)
-        if city is not None:
+        elif city is not None:
             slug = f"{city.slug}-{slug}" if number & 1 else f"{city.slug}/{slug}"
         ending = _ENDINGS[site.style & 3]
         if form == 0:

@@ -64,7 +64,7 @@ class PagePlanner:
             title=self._title(site, spot, about, misleading),
             about=about,
             in_url=self._in_url(site, spot),
-            named=self._named(site, role, key, about),
+            named=self._named(site, spot, key, about),
             misleading=misleading,
             listed=listed,
             cities=cities,
@@ -95,13 +95,15 @@ class PagePlanner:
     def _in_url(self, site: SyntheticSite, spot: PageSpot) -> SyntheticCity | None:
         if site.is_local and site.city_in_host:
             return site.home
+        if spot.role == Role.PAGE and self._paths.misleading_name(site, spot.number):
+            return None
         return self._paths.city_in_path(site, spot.role, spot.number)
 
     def _named(
-        self, site: SyntheticSite, role: Role, key: int, about: SyntheticCity | None
+        self, site: SyntheticSite, spot: PageSpot, key: int, about: SyntheticCity | None
     ) -> tuple[SyntheticCity, ...]:
-        """The cities in the text: its own and some near it, or any."""
-        settings = self._settings
+        """The cities in the text: its own and some near it, or those of its section."""
+        settings, role = self._settings, spot.role
         if about is not None:
             if site.is_local and role not in _FRONT and unit(key, 70) >= settings.mention_local:
                 return ()
@@ -109,13 +111,13 @@ class PagePlanner:
                 self._world.draw_near(about, unit(key, 73 + k)) for k in range(mix(key, 72) % 3)
             ]
             return (about,) * (1 + mix(key, 71) % 6) + tuple(near)
-        share = settings.mention_general * (2 if site.kind is SiteKind.NATIONAL else 1)
-        if role == Role.STATE or unit(key, 70) >= share:
+        number = spot.number if role == Role.PAGE else 0
+        first = None if role == Role.STATE else self._paths.passing.mentioned(site, number)
+        if first is None:
             return ()
-        home = self._sites.city(site) if unit(key, 71) < settings.leaning else None
-        first = home or self._world.draw_named(unit(key, 72))
-        second = self._world.draw_named(unit(key, 74))
-        return (first,) * (1 + mix(key, 73) % 2) + (second,) * (mix(key, 75) % 2)
+        second = self._world.draw_near(first, unit(key, 74))
+        titled = role == Role.PAGE and self._paths.passing.in_title(site, number) is not None
+        return (first,) * (1 + mix(key, 73) % (4 if titled else 2)) + (second,) * (mix(key, 75) % 2)
 
     def _cities(
         self, site: SyntheticSite, spot: PageSpot, about: SyntheticCity | None
@@ -136,19 +138,21 @@ class PagePlanner:
         if about is not None:
             draws = (unit(about.place, 80 + k) for k in range(_NEAR))
             numbers += [self._world.draw_near(about, draw).number for draw in draws]
-        return tuple(self._world.cities[k] for k in dict.fromkeys(numbers) if k != here)
+        found = [self._world.cities[k] for k in dict.fromkeys(numbers) if k != here]
+        start = mix(site.key, 140 + spot.number) % max(len(found), 1)  # none is first everywhere
+        return tuple(found[start:] + found[:start])
 
     def _listed(
         self, spot: PageSpot, key: int, about: SyntheticCity | None
     ) -> tuple[SyntheticSite, ...]:
-        """The shops of a city on a list, some more than once."""
+        """The sites of a city on a list: well-known ones are on many lists."""
         if spot.role != Role.LIST or about is None:
             return ()
-        count = 3 + mix(key, 90) % 6
-        return tuple(
-            self._sites.site(about.first_site + mix(key, 91 + k) % about.sites)
-            for k in range(min(count, about.sites))
-        )
+        least, most = self._settings.listed
+        count = least + mix(key, 90) % (most - least + 1)
+        power = self._settings.listed_popularity
+        ranks = (int(about.sites * unit(key, 91 + k) ** power) for k in range(count))
+        return tuple(self._sites.site(about.first_site + rank) for rank in dict.fromkeys(ranks))
 
     # --- addresses ----------------------------------------------------------------------------
 
@@ -179,10 +183,10 @@ class PagePlanner:
         """Whether a page shows the address of its site."""
         if role == Role.CALENDAR:
             return False
-        if self._sites.has_footer_address(site):
+        settings = self._settings
+        if self._sites.has_footer_address(site) and unit(key, 67) < settings.footer_pages:
             return True
         if role == Role.CONTACT:
-            settings = self._settings
             share = settings.contact_address if site.is_local else settings.general_contact
             return unit(key, 65) < share
         if role == Role.IMPRINT:  # German law requires it: Telemediengesetz, § 5
@@ -210,7 +214,10 @@ class PagePlanner:
             first, second, third = self._paths.title_words(site, number)
             if misleading:
                 return f"{misleading} {first} {second}"
-            where = f" in {about.name}" if about and site.is_local and number % 5 == 0 else ""
+            city = self._paths.passing.in_title(site, number)
+            if about and site.is_local and number % 5 == 0:
+                city = about
+            where = f" in {city.name}" if city else ""
             return f"{first} {second} {third}".capitalize() + where
         if role == Role.STATE:
             return self._world.states[number].name

@@ -45,24 +45,42 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
         ("guide", 0.25), ("chamber", 0.30), ("news", 0.22), ("university", 0.25), ("shop", 0.06),
         ("blog", 0.05),
     )  # fmt: skip
+    chain_city: float = 0.3  # of chains: the city in paths of their stores, else a number: set
     path_city: float = 0.03  # of local sites: the city in all their paths: set
     anchor_city: float = 0.25  # of links to local sites: with the city's name: set
-    mention_general: float = 0.50  # of general pages: they mention a city: set
     mention_local: float = 0.45  # of inner pages of local sites: they name their city: set
-    leaning: float = 0.10  # of mentions on general pages: the owner's city: set by Gao's 0.26
+    # Sections of general sites that mention a city, by topic. [Ahlers]: 10 to 20 % of all pages
+    # have location references; the differences between topics are set.
+    mention_topics: tuple[tuple[str, float], ...] = (
+        ("travel", 0.50), ("sports", 0.25), ("politics", 0.20), ("music", 0.15), ("personal", 0.15),
+        ("religion", 0.12), ("finance", 0.10), ("movies", 0.10), ("forum", 0.10), ("cars", 0.06),
+        ("shopping", 0.06), ("health", 0.06), ("science", 0.05), ("cooking", 0.05),
+        ("software", 0.03), ("games", 0.03), ("directory", 0.08), ("chain", 0.08),
+    )  # fmt: skip
+    # A section is a run of pages, each linked to the next. Which city: the owner's, one of the
+    # topic's own, or any. Set by [Gao] Table 11: linked pages share the city of their content in
+    # 0.26 of the cases, unlinked ones in 0.012.
+    section_pages: int = 6
+    section_names: float = 0.8  # of the pages of such a section: they mention a city
+    section_strays: float = 0.4  # of these: any other city
+    section_titles: float = 0.35  # of the rest: with the city in title and URL: set
+    leaning: float = 0.10
+    topic_share: float = 0.20
+    topic_cities: int = 12
     misleading: float = 0.02  # of general pages: New York Fries, Paris Hilton: set
 
     # --- addresses ----------------------------------------------------------------------------
     # [Gao] Table 3: 0.86 % of the pages of a blind crawl have an address in one of the hundred
     # largest US cities. [Ahlers]: over half of the relevant pages are reached through others, so
-    # few sites have their address in the footer of every page.
+    # few sites have their address in a footer, and not on every page.
     footer_address: tuple[tuple[str, float], ...] = (
-        ("guide", 0.03), ("chamber", 0.06), ("news", 0.03), ("university", 0.06), ("shop", 0.03),
-        ("blog", 0.0), ("directory", 0.0), ("chain", 0.0), ("general", 0.003), ("national", 0.006),
+        ("guide", 0.06), ("chamber", 0.12), ("news", 0.06), ("university", 0.12), ("shop", 0.08),
+        ("blog", 0.0), ("directory", 0.0), ("chain", 0.0), ("general", 0.008), ("national", 0.015),
     )  # fmt: skip
-    contact_address: float = 0.4  # of contact pages of local sites: set
+    footer_pages: float = 0.4  # of the pages of such a site: with that footer: set, as above
+    contact_address: float = 0.5  # of contact pages of local sites: set
     general_contact: float = 0.12  # of contact pages of general sites: set
-    listing_address: float = 0.15  # of sites with lists: with addresses: set
+    listing_address: float = 0.3  # of sites with lists: with addresses: set
     page_address: float = 0.02  # of other pages of local sites (an event, a department): set
 
     # --- links --------------------------------------------------------------------------------
@@ -70,17 +88,27 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
     # and 25. Here the tail is shorter, so that the mean is about 60.
     links: float = 66.0
     links_spread: float = 0.55  # of the logarithm
+    # Times as many by kind of site. [Gao] Table 9: a page of a blind crawl sends 14 links to other
+    # nodes, a page met through the names of cities up to 62, so pages of lists are rich in links.
+    links_kinds: tuple[tuple[str, float], ...] = (
+        ("directory", 2.0), ("chain", 1.5), ("guide", 1.6), ("chamber", 1.6), ("news", 1.8),
+        ("university", 1.5), ("national", 1.2), ("general", 0.9), ("shop", 0.7), ("blog", 0.8),
+    )  # fmt: skip
     outside: float = 0.13
     # Of local sites. Set: with more, a blind crawl would soon be full of them.
     outside_local: float = 0.04
     listed_link: float = 0.35  # of sites on a list: with a link, not only by name: set, as above
+    # Sites on a list, from and to; a city's site of rank sites * u ** listed_popularity. [Gao]
+    # Table 5: of the addresses of a blind crawl 0.35 are distinct, so lists repeat each other.
+    listed: tuple[int, int] = (5, 30)
+    listed_popularity: float = 5.0
     # Of links of a local site to others: to its own city, its state, any city; the rest to general
     # sites. [Gao] Table 11: of linked pages that both name a city in the URL 0.42 name the same, in
     # the content 0.26.
     to_same_city: float = 0.20
     to_same_state: float = 0.04
     to_any_city: float = 0.04
-    general_to_local: float = 0.004  # of links of a general site to others: set by Gao's 0.86 %
+    general_to_local: float = 0.008  # of links of a general site to others: set by Gao's 0.86 %
     popular_cities: int = 24  # links of a directory's or chain's page about a city: set, as above
     deep_city: float = 0.5  # of links to directories and chains: to a city's page: set, as above
     deep: float = 0.35  # of links to other sites: to an inner page, not the front page: set

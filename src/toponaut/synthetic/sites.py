@@ -32,7 +32,7 @@ from toponaut.synthetic.world import SyntheticCity, SyntheticWorld, slug_of
 
 _HOST = re.compile(r"(www\.)?([a-z0-9-]{1,63})_(0|[1-9]\d{0,12})\.([a-z.]{2,8})")
 _REMEMBERED = 20_000  # sites
-_HOSTERS = 15  # the largest cities of a country have hosting companies
+_HOSTERS = 40  # cities of a country with hosting companies
 _PER_ADDRESS = 24  # hosts that share an address
 _ADDRESSES = 4096  # of a city
 _LOCAL_LANGUAGE = {"US": "en", "DE": "de", "PT": "pt"}
@@ -284,7 +284,9 @@ class SiteServers:
         self._sites = sites
         self._own = settings.own_address
         self._hosters = {
-            country: [city for city in world.cities if city.country == country][:_HOSTERS]
+            country: [
+                world.draw_in(country, unit(mix(settings.seed, 103), k)) for k in range(_HOSTERS)
+            ]
             for country, _ in settings.countries
         }
 

@@ -169,7 +169,8 @@ class SyntheticWeb:
             plan, links, sentences, phrases, chance,
             charset=charset if in_head else "",
             sloppy=unit(site.style, 31) < self.settings.sloppy,
-            at_foot=self.sites.has_footer_address(site),
+            at_foot=self.sites.has_footer_address(site)
+            and plan.addresses[:1] == (self.planner.own_address(site),),
         )  # fmt: skip
         kind = f"text/html; charset={charset}" if in_header else "text/html"
         return html.encode("latin-1" if latin1 else "utf-8", "xmlcharrefreplace"), kind

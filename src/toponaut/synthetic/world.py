@@ -85,6 +85,16 @@ class SyntheticWorld:
         """A city for a number in [0, 1), by population."""
         return self.cities[bisect_right(self._by_people, share * self._by_people[-1])]
 
+    def draw_in(self, country: str, share: float) -> SyntheticCity:
+        """A city of a country, by population."""
+        states = [state for state in self.states if state.country == country]
+        ends = list(accumulate(state.weights[-1] for state in states))
+        at = share * ends[-1]
+        state = states[bisect_right(ends, at)]
+        inside = at - (ends[bisect_right(ends, at)] - state.weights[-1])
+        last = len(state.cities) - 1
+        return self.cities[state.cities[min(bisect_right(state.weights, inside), last)]]
+
     def draw_named(self, share: float) -> SyntheticCity:
         """A city that a general page mentions: one of the larger ones, with similar odds."""
         return self.cities[bisect_right(self._by_mention, share * self._by_mention[-1])]

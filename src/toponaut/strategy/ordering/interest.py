@@ -32,7 +32,7 @@ from toponaut.strategy.ordering.term_weights import (
     Counts,
     TermCounter,
     idf,
-    lnu,
+    lnu_share,
     nxx,
     term_of,
     tfidf,
@@ -109,7 +109,7 @@ class Interests:
             return nxx(page, priorities)
         if section.scheme == "tfidf":
             return tfidf(page, priorities, rarity)
-        return lnu(page, priorities, rarity, section.pivot, section.slope)
+        return lnu_share(page, priorities, rarity, section.pivot, section.slope)
 
     def found(self, page: Counts) -> dict[str, int]:
         """The interests in a page with their counts, the strongest first."""

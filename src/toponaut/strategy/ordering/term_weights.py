@@ -141,6 +141,19 @@ def lnu(
     )
 
 
+def lnu_share(
+    page: Counts, priorities: Sequence[float], rarity: Sequence[float], pivot: float, slope: float
+) -> float:
+    """Lnu.ltu on a scale of about 0 to 1: divided by the weight of a page of nothing but the
+    interests, each once. The paper prints weights up to 0.994 (Table III) and gives no scale. The
+    order of pages stays the same. Interests above the average of a page can lead beyond 1.
+    """
+    count = len(priorities)
+    ideal = Counts((1,) * count, 1, count, count)
+    most = lnu(ideal, priorities, rarity, pivot, slope)
+    return lnu(page, priorities, rarity, pivot, slope) / most if most else 0.0
+
+
 def _pivoted(unique: int, pivot: float, slope: float) -> float:
     """Pivoted unique normalisation (equation 6)."""
     return 1 / ((1 - slope) * pivot + slope * unique)
