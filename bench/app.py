@@ -34,14 +34,14 @@ from toponaut.synthetic.web import SyntheticWeb
 
 PAGES = 100_000
 ROUNDS = 20
-HEAVIEST_KB = 300
+HEAVIEST_KB = 450
 WORDS, CITIES = (
     ("restaurant", "hotels", "pizza", "flowers", "auto repair"),
     ("houston", "las vegas", "bremen", "lisbon"),
 )
 FLAGS = (
     "--no-sandbox",
-    "--disable-gpu",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -1,8 +1,9 @@
-"""Builds Toponaut: setuptools, and Zig's C compiler where there is no other.
+"""Builds Toponaut: setuptools, Zig's C compiler where there is no other, and the map library.
 
 The core needs a C compiler. Zig's is a wheel on PyPI (ziglang), which is a build requirement on
 machines without a compiler, and only there. PEP 517 hooks that are not defined here are those of
-setuptools. setup.py calls `use_compiler`.
+setuptools. setup.py calls `use_compiler`. The map library comes from npm (npm_files.py); npm itself
+is a wheel on PyPI too, for machines without it.
 """
 
 import os
@@ -14,6 +15,7 @@ import sysconfig
 from importlib.util import find_spec
 from typing import Any
 
+from npm_files import MAPLIBRE, NODE, fetch
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403
 
@@ -23,11 +25,21 @@ _GLIBC = "2.28"  # what numpy's wheels need
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *_zig_if_needed()]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *_tools_if_needed()]
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    return [*build_meta.get_requires_for_build_editable(config_settings), *_zig_if_needed()]
+    return [*build_meta.get_requires_for_build_editable(config_settings), *_tools_if_needed()]
+
+
+def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) -> str:
+    fetch(MAPLIBRE)
+    return str(build_meta.build_wheel(folder, settings, metadata))
+
+
+def build_editable(folder: str, settings: Any = None, metadata: str | None = None) -> str:
+    fetch(MAPLIBRE)
+    return str(build_meta.build_editable(folder, settings, metadata))
 
 
 def use_compiler() -> None:
@@ -62,5 +74,7 @@ def _compiler() -> str | None:
     return next((name for name in _USUAL if shutil.which(name)), None)
 
 
-def _zig_if_needed() -> list[str]:
-    return [] if os.name == "nt" or _compiler() else [_ZIG]
+def _tools_if_needed() -> list[str]:
+    """A compiler and npm as wheels, where the machine has none."""
+    compiler = [] if os.name == "nt" or _compiler() else [_ZIG]
+    return [*compiler, *([] if shutil.which("npm") else [NODE])]

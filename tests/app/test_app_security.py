@@ -34,7 +34,7 @@ def base(root: Path) -> Iterator[str]:
 # --- headers --------------------------------------------------------------------------------------
 
 PATHS = (
-    "/", "/dashboard", "/static/leaflet/leaflet.js", "/api/search?q=pizza", "/api/about",
+    "/", "/dashboard", "/static/maplibre/maplibre-gl.js", "/api/search?q=pizza", "/api/about",
     "/api/search?limit=x", "/nothing", "/openapi.json",
     "/opensearch.xml", "/health", "/metrics", "/api/crawl", "/static/../x",
 )  # fmt: skip
@@ -45,7 +45,8 @@ PATHS = (
 def test_every_response_has_security_headers(base: str, path: str, method: str) -> None:
     headers = get(base, path, method).headers
     assert headers["content-security-policy"] == (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
+        "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self'; "
+        "img-src 'self' data: blob:; connect-src"
         " 'self'; frame-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
@@ -85,7 +86,7 @@ def test_the_pages_need_no_exception(base: str) -> None:
 
 
 def test_only_tiles_come_from_another_server() -> None:
-    assert "img-src 'self' data: https://*.tile.example:8443;" in policy(
+    assert "img-src 'self' data: blob: https://*.tile.example:8443;" in policy(
         MapTiles("https://{s}.tile.example:8443/{z}/{x}/{y}.png", "Example")
     )
     assert tile_source("http://10.0.0.1/{z}/{x}/{y}?key=1") == "http://10.0.0.1"
@@ -104,8 +105,8 @@ def test_only_tiles_come_from_another_server() -> None:
 OUTSIDE = (
     "/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/server.py",
     "/static/..\\server.py", "/static//etc/passwd",
-    "/static/leaflet/../../../../etc/passwd", "/static/....//server.py", "/static/%00", "/static/",
-    "/static/.", "/static/leaflet",
+    "/static/maplibre/../../../../etc/passwd", "/static/....//server.py", "/static/%00", "/static/",
+    "/static/.", "/static/maplibre",
     "//etc/passwd", "/../../etc/passwd", "/static/index.html%00.js",
 )  # fmt: skip
 
@@ -202,7 +203,7 @@ def locked(root: Path) -> Iterator[str]:
     [
         "/",
         "/api/search?q=pizza",
-        "/static/leaflet/leaflet.js",
+        "/static/maplibre/maplibre-gl.js",
         "/metrics",
         "/archived?url=http://a.test/",
     ],

@@ -160,8 +160,11 @@ def test_the_page(browser: Browser, still: tuple[Path, str]) -> None:
         expect(number(page, "errors")).to_have_text("2")
         expect(number(page, "places covered")).to_have_text("3")
         expect(page.locator("#harvest path.line")).to_have_count(2)
-        expect(page.locator("#map circle.spot:not(.none)")).to_have_count(3)
-        expect(page.locator("#map circle.spot.none")).to_have_count(9)
+        words = "Map: 3 of 12 targets covered"
+        expect(page.get_by_role("region", name=words)).to_be_visible()
+        expect(page.locator("#map .legend li")).to_have_text(
+            ["Pages about a target", "Target without pages"]
+        )
         expect(page.locator("#places li").first).to_contain_text("Seattle, WA, US")
         expect(page.locator("#refused li").first).to_contain_text("calendar")
         assert page.locator("#nodes tbody th").all_inner_texts()[:2] == ["north", "south"]

@@ -278,7 +278,8 @@ def test_long_responses_are_compressed(base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api/search?q=pizza", "/static/leaflet/leaflet.js", f"/archived?url={FORNO}"]
+    "path",
+    ["/", "/api/search?q=pizza", "/static/maplibre/maplibre-gl.js", f"/archived?url={FORNO}"],
 )
 def test_unchanged_responses_are_not_sent_again(base: str, path: str) -> None:
     first = get(base, path)
@@ -289,12 +290,12 @@ def test_unchanged_responses_are_not_sent_again(base: str, path: str) -> None:
 
 
 def test_static_files(base: str) -> None:
-    script = get(base, "/static/leaflet/leaflet.js", accept_encoding="gzip")
+    script = get(base, "/static/maplibre/maplibre-gl.js", accept_encoding="gzip")
     assert script.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert b"Leaflet 1.9" in gzip.decompress(script.body)[:300]
-    picture = get(base, "/static/leaflet/images/marker-icon.png", accept_encoding="gzip")
-    assert picture.headers["content-type"] == "image/png"
-    assert "content-encoding" not in picture.headers
+    assert b"MapLibre GL JS" in gzip.decompress(script.body)[:300]
+    assert len(script.body) < 280_000
+    plain = get(base, "/static/maplibre/maplibre-gl.js")
+    assert plain.body == gzip.decompress(script.body)
     assert get(base, "/static/nothing.js").status == 404
 
 
@@ -345,6 +346,7 @@ def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> 
     crawl = ServedCrawl(root, finder)
     paths = {route.path for route in make_routes(crawl, AboutService(crawl), token=False)}
     pages = {"/", "/dashboard", "/changes", "/feed.atom", "/favicon.ico", "/static/{name:path}"}
+    pages |= {"/tiles/outlines/{zoom:int}/{x:int}/{y:int}"}
     assert paths - pages == ask(base, "/openapi.json")["paths"].keys()
 
 

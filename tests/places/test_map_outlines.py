@@ -1,20 +1,20 @@
-"""The outlines of the map: small, and geographically right."""
+"""The outlines of the map: small, and geographically right. GDAL reads them, not our own code."""
 
-import gzip
-import json
-from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
 
+import geopandas
 import pytest
+import shapely
+from tools.outlines import mercator
+from tools.tile_cutter import BUFFER
 
-STATIC = Path(__file__).parents[2] / "src" / "toponaut" / "app" / "static"
-FILES = ("outlines-fine.json", "outlines-middle.json", "outlines-world.json")
+FILE = Path(__file__).parents[2] / "src" / "toponaut" / "app" / "static" / "outlines.pmtiles"
 ON_LAND = {
     "Madrid": (40.42, -3.70),
     "Denver": (39.74, -104.99),
     "Brasília": (-15.79, -47.88),
     "Chita": (52.03, 113.50),
+    "Chukotka": (67.5, 179.9),
 }
 AT_SEA = {
     "Atlantic": (40.0, -35.0),
@@ -22,51 +22,45 @@ AT_SEA = {
     "Black Sea": (43.0, 34.0),
     "Bering Sea": (58.0, 179.9),
 }
+ON_A_LAKE = {"Michigan": (43.5, -87.0), "Victoria": (-1.0, 33.0), "Ladoga": (60.9, 31.5)}
 
 
-def points(steps: list[int], unit: float) -> list[tuple[float, float]]:
-    """Longitude and latitude, as static/outlines.js reads them."""
-    lons, lats = accumulate(steps[0::2]), accumulate(steps[1::2])
-    return [(lon * unit, lat * unit) for lon, lat in zip(lons, lats, strict=True)]
+def read(layer: str, zoom: int) -> geopandas.GeoDataFrame:
+    return geopandas.read_file(FILE, layer=layer, ZOOM_LEVEL=str(zoom)).to_crs(4326)
 
 
-def is_land(outlines: Any, lat: float, lon: float) -> bool:
-    """By the even-odd rule, as the land is filled."""
-    crossings = 0
-    for steps in outlines["land"]:
-        ring = points(steps, outlines["unit"])
-        for (x0, y0), (x1, y1) in pairwise([*ring, ring[0]]):
-            crossings += (y0 > lat) != (y1 > lat) and lon < (x1 - x0) * (lat - y0) / (y1 - y0) + x0
-    return crossings % 2 == 1
+def covered(shapes: geopandas.GeoDataFrame, spots: dict[str, tuple[float, float]]) -> set[str]:
+    return {
+        name
+        for name, (lat, lon) in spots.items()
+        if shapes.intersects(shapely.Point(lon, lat)).any()
+    }
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_land_and_sea(name: str) -> None:
-    outlines = json.loads((STATIC / name).read_text())
-    assert {where: is_land(outlines, *spot) for where, spot in ON_LAND.items()} == dict.fromkeys(
-        ON_LAND, True
-    )
-    assert {where: is_land(outlines, *spot) for where, spot in AT_SEA.items()} == dict.fromkeys(
-        AT_SEA, False
-    )
+@pytest.mark.parametrize("zoom", [0, 3, 6])
+def test_land_and_sea(zoom: int) -> None:
+    land = read("land", zoom)
+    assert covered(land, ON_LAND) == {*ON_LAND}
+    assert covered(land, AT_SEA) == set()
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_lines_stay_on_the_map(name: str) -> None:
-    """No line runs around the world by crossing the 180th meridian."""
-    outlines = json.loads((STATIC / name).read_text())
-    for kind in ("land", "borders", "states"):
-        for steps in outlines[kind]:
-            line = points(steps, outlines["unit"])
-            assert all(-180.2 < lon < 180.2 and -90.2 < lat < 90.2 for lon, lat in line)
-            across = max(abs(b[0] - a[0]) for a, b in pairwise(line))
-            assert (
-                across < 90 or min(lat for _, lat in line) < -80
-            )  # only Antarctica's edge, beyond the map
+def test_lakes_and_borders() -> None:
+    assert covered(read("lakes", 4), ON_A_LAKE) == {*ON_A_LAKE}
+    rhine = shapely.Point(8.2, 48.95).buffer(0.2)  # between France and Germany
+    assert read("borders", 6).intersects(rhine).any()
+    utah = shapely.Point(-109.05, 38.5).buffer(0.1)
+    assert read("states", 6).intersects(utah).any()
+    assert not read("borders", 6).intersects(utah).any()
 
 
-def test_the_files_are_small() -> None:
-    sent = {name: len(gzip.compress((STATIC / name).read_bytes())) for name in FILES}
-    assert sent["outlines-world.json"] < 30_000
-    assert sent["outlines-middle.json"] < 120_000
-    assert sum(sent.values()) < 1_000_000
+def test_no_line_runs_along_the_edge_of_the_map() -> None:
+    """Land is cut at the 180th meridian. The cut is moved off the map, or it would be a coast."""
+    east, west = (mercator(shapely.LineString([(lon, 66), (lon, 68)])) for lon in (180, -180))
+    assert shapely.bounds(east)[0] > 1 + BUFFER
+    assert shapely.bounds(west)[2] < -BUFFER
+    inside = mercator(shapely.LineString([(179, 66), (0, 0)]))
+    assert shapely.bounds(inside).tolist() == pytest.approx([0.5, 0.25355, 0.99722, 0.5], abs=1e-3)
+
+
+def test_the_file_is_small() -> None:
+    assert FILE.stat().st_size < 3_000_000

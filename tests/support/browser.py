@@ -4,6 +4,7 @@ Every window is watched: a console error, a script exception, a blocked script o
 request to another host fails the test when the window is closed.
 """
 
+import base64
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,10 +15,26 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, 
 
 # For root, and without Chromium's own background requests.
 FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--no-sandbox", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+_COLOURS = """async ([source, share]) => {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const counts = new Map();
+  const { data } = pen.getImageData(0, 0, image.width, image.height);
+  for (let k = 0; k < data.length; k += 4) {
+    const colour = (data[k] << 16) | (data[k + 1] << 8) | data[k + 2];
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  const least = (share * data.length) / 4;
+  return [...counts].filter(([, many]) => many >= least)
+    .map(([colour]) => [colour >> 16, (colour >> 8) & 255, colour & 255]);
+}"""
 DESKTOP, PHONE = (1280, 800), (375, 740)
 expect.set_options(timeout=60_000)  # the default of 5 s is too short on a busy machine
 
@@ -52,10 +69,12 @@ def window(
     dark: bool = False,
     phone: bool = False,
     refused: Sequence[int] = (),
+    aborted: bool = False,
 ) -> Iterator[Page]:
     """A new window without cookies or cache. Closing it asserts that there were no errors.
 
     `refused`: HTTP statuses that the test wants to see; Chromium reports each as an error.
+    `aborted`: whether the test stops requests, which Chromium reports too.
     """
     context = browser.new_context(
         base_url=base,
@@ -70,8 +89,10 @@ def window(
     own = urlsplit(base).netloc
 
     def hear(message: ConsoleMessage) -> None:
-        expected = any(f"responded with a status of {one} " in message.text for one in refused)
-        if message.type in ("error", "warning") and not expected:
+        statuses = [f"responded with a status of {one} " for one in refused]
+        expected = [*statuses, "GL Driver Message", *(["net::ERR_FAILED"] if aborted else [])]
+        unexpected = not any(words in message.text for words in expected)
+        if message.type in ("error", "warning") and unexpected:
             wrong.append(f"console {message.type}: {message.text}")
 
     def see(request: Request) -> None:
@@ -87,3 +108,17 @@ def window(
     finally:
         context.close()
     assert wrong == [], wrong
+
+
+def map_drawn(page: Page) -> None:
+    """Wait until the map is drawn."""
+    expect(page.locator("#map")).to_have_attribute("data-drawn", "true")
+
+
+def map_colours(page: Page, share: float = 0.01) -> set[tuple[int, int, int]]:
+    """The colours of the drawn map that cover at least that share of it."""
+    map_drawn(page)
+    page.wait_for_timeout(300)  # a new colour is drawn in the next frames
+    picture = base64.b64encode(page.locator("#map").screenshot()).decode()
+    found: list[list[int]] = page.evaluate(_COLOURS, [f"data:image/png;base64,{picture}", share])
+    return {(r, g, b) for r, g, b in found}

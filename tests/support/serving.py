@@ -27,6 +27,7 @@ def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
         root,
         open_names(),
         wanted.tiles,
+        basemap=wanted.basemap,
         mmdb=wanted.mmdb,
         count_queries=wanted.count_queries,
     )

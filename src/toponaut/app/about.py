@@ -18,6 +18,7 @@ from tantivy import Query
 from toponaut.app.parameters import NoParameters
 from toponaut.app.responses import Endpoint
 from toponaut.app.served_crawl import MapTiles, ServedCrawl
+from toponaut.app.tile_files import BaseMap
 from toponaut.crawl.status import is_running
 from toponaut.index import Question, Search
 from toponaut.index.georeference import LEAST_ADDRESSED, STRENGTHS, city_km
@@ -46,6 +47,7 @@ class CrawlInfo(Struct, frozen=True):
     targets_total: int
     bounds: Bounds | None  # of the targets
     tiles: MapTiles | None
+    basemap: BaseMap | None
     examples: tuple[str, ...]  # queries with results
 
 
@@ -93,6 +95,7 @@ class AboutService:
             len(self._targets),
             self._bounds,
             crawl.tiles,
+            crawl.basemap.base_map() if crawl.basemap else None,
             self._examples,
         )
 

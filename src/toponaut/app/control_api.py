@@ -26,14 +26,16 @@ def control_route(crawl: ServedCrawl, *, allowed: bool) -> Route:
             return as_json(request, {"allowed": allowed})
         if not allowed:
             fix = "Start the server with --token, or use `toponaut control`"
-            return error_response(403, "this server takes no commands", fix)
+            return error_response(request, 403, "this server takes no commands", fix)
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            return error_response(415, "a command is JSON", 'Send {"action": "pause"}')
+            return error_response(request, 415, "a command is JSON", 'Send {"action": "pause"}')
         try:
             body = await request.body()
             command = msgspec.json.decode(body[:_LONGEST], type=ControlCommand)
         except msgspec.MsgspecError:
-            return error_response(400, "the command cannot be read", 'Send {"action": "pause"}')
+            return error_response(
+                request, 400, "the command cannot be read", 'Send {"action": "pause"}'
+            )
         done = await run_in_threadpool(send_command, crawl.root, command.action, command.values)
         return as_json(request, {"done": done})
 

@@ -1,10 +1,13 @@
 """Endpoints and their responses, compressed and tagged for caches; errors; static files."""
 
+import gzip
 import mimetypes
 import re
 from collections.abc import Callable, Iterator
-from importlib.metadata import distribution
+from html import escape
+from http import HTTPStatus
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import msgspec
@@ -19,7 +22,9 @@ from toponaut.app.parameters import read_parameters
 from toponaut.app.served_crawl import ServedCrawl
 from toponaut.errors import InputError
 
+OWN = Path(__file__).parent / "static"
 JSON = "application/json"
+_ERROR_PAGE = Template((OWN / "error.html").read_text(encoding="utf-8"))
 _LEAST_BYTES = 1024  # below, compression saves less than a packet
 # 2,000 pins (67 KB): level 1 gives 8.1 KB in 0.06 ms, level 3 7.6 KB in 0.18, zlib 6.8 KB in 1.0.
 _LEVEL = 1
@@ -56,9 +61,16 @@ class Endpoint(Struct, frozen=True):
 
 
 def respond(
-    request: Request, body: bytes, media: str, headers: dict[str, str] | None = None
+    request: Request,
+    body: bytes,
+    media: str,
+    headers: dict[str, str] | None = None,
+    packed: Callable[[], bytes] | None = None,
 ) -> Response:
-    """A response that clients may cache but must revalidate ("no-cache"): 304 if unchanged."""
+    """A response that clients may cache but must revalidate ("no-cache"): 304 if unchanged.
+
+    `packed` returns the body compressed; without it, it is compressed here, fast.
+    """
     tag = f'W/"{xxhash.xxh3_64_hexdigest(body)}"'  # weak: the same with and without compression
     sent = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     sent |= headers or {}
@@ -67,7 +79,7 @@ def respond(
         return Response(status_code=304, headers=sent)
     sent["Content-Type"] = media
     if len(body) > _LEAST_BYTES and _COMPRESSED.match(media) and _accepts_gzip(request):
-        compressed: bytes = igzip.compress(body, _LEVEL)
+        compressed: bytes = packed() if packed else igzip.compress(body, _LEVEL)
         return Response(compressed, headers={**sent, "Content-Encoding": "gzip"})
     return Response(body, headers=sent)
 
@@ -82,33 +94,45 @@ def as_json(request: Request, value: object, media: str = JSON) -> Response:
 
 
 def error_response(
-    status: int, cause: str, fix: str, headers: dict[str, str] | None = None
+    request: Request, status: int, cause: str, fix: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """An error: its cause, and how to fix it."""
-    sent = {"Cache-Control": "no-store", "Content-Type": JSON, **(headers or {})}
-    return Response(msgspec.json.encode({"error": cause, "fix": fix}), status, sent)
+    """An error: its cause, and how to fix it. A page for people who follow a link, else JSON."""
+    sent = {"Cache-Control": "no-store", "Vary": "Accept", **(headers or {})}
+    if "text/html" in request.headers.get("accept", ""):
+        words = {"title": HTTPStatus(status).phrase, "cause": _sentence(cause), "fix": fix}
+        text = _ERROR_PAGE.substitute({name: escape(value) for name, value in words.items()})
+        return Response(text, status, {**sent, "Content-Type": "text/html; charset=utf-8"})
+    body = msgspec.json.encode({"error": cause, "fix": fix})
+    return Response(body, status, {**sent, "Content-Type": JSON})
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 # --- static files --------------------------------------------------------------------------------
 
-OWN = Path(__file__).parent / "static"
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".json": "application/json",
 }
-# Our files are revalidated; Leaflet's only change with its version.
-_LEAFLET_CACHED = {"Cache-Control": "private, max-age=86400"}
+# Our files are revalidated; those of the map library only change with its version.
+_LIBRARY = "maplibre/"
+_LIBRARY_CACHED = {"Cache-Control": "private, max-age=86400"}
+_NOT_SENT = frozenset({".pmtiles", ".version"})
 
 
 class StaticFiles:
-    """The files of the page, by name: our own, and Leaflet's under leaflet/."""
+    """The files of the page, by name: our own, and the map library under maplibre/."""
 
     def __init__(self) -> None:
-        leaflet = Path(str(distribution("XStatic-Leaflet").locate_file("xstatic/pkg/leaflet/data")))
         self._files = {name: path.read_bytes() for name, path in _below(OWN)}
-        self._files |= {f"leaflet/{name}": path.read_bytes() for name, path in _below(leaflet)}
+        if f"{_LIBRARY}maplibre-gl.js" not in self._files:
+            fix = "In a checkout, run `make setup`; else reinstall toponaut"
+            raise InputError("the map library is missing", fix)
+        self._compressed: dict[str, bytes] = {}  # by name, when first needed
 
     def route(self, path: str, name: str) -> Route:
         """One file under its own path."""
@@ -127,12 +151,20 @@ class StaticFiles:
         if body is None:
             raise NotFoundError("there is no such file", "Open the search page at /")
         media = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
-        cached = _LEAFLET_CACHED if name.startswith("leaflet/") else {}
-        return respond(request, body, media or "application/octet-stream", cached)
+        cached = _LIBRARY_CACHED if name.startswith(_LIBRARY) else {}
+        return respond(
+            request, body, media or "application/octet-stream", cached, lambda: self._packed(name)
+        )
+
+    def _packed(self, name: str) -> bytes:
+        """A file compressed well, once: files are sent often, and the map library is large."""
+        if name not in self._compressed:
+            self._compressed[name] = gzip.compress(self._files[name], 9)
+        return self._compressed[name]
 
 
 def _below(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Files by name, without the sources and source maps of Leaflet."""
+    """Files by name, without those that are not sent as they are."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and "-src." not in path.name and path.suffix != ".map":
+        if path.is_file() and path.suffix not in _NOT_SENT:
             yield path.relative_to(folder).as_posix(), path

@@ -27,7 +27,8 @@ from toponaut.app.responses import error_response
 from toponaut.app.served_crawl import MapTiles
 from toponaut.errors import InputError
 
-OPEN = ("/health",)  # needs no token, for monitoring
+# Need no token: for monitoring, and to show the page that asks for the token.
+OPEN = ("/health", "/static/base.css", "/static/favicon.svg")
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 # Values of Sec-Fetch-Site. Another port of this host is the "same site".
 _OTHER_SITES = frozenset({"cross-site", "same-site"})
@@ -45,9 +46,9 @@ def is_loopback(host: str) -> bool:
 def policy(tiles: MapTiles | None) -> str:
     """The Content-Security-Policy of all responses except archived copies."""
     pictures = f" {tile_source(tiles.url)}" if tiles else ""
-    return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; "
-        f"img-src 'self' data:{pictures}; connect-src 'self'; "
+    return (  # the map library makes its worker from a blob, and loads tiles there
+        "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self'; "
+        f"img-src 'self' data: blob:{pictures}; connect-src 'self'{pictures}; "
         "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 
@@ -107,18 +108,19 @@ class RequestGuard:
 
     def _refuse(self, scope: Scope) -> Response | None:
         """The response to a request that is not allowed; None if it is."""
-        headers = Headers(scope=scope)
+        request, headers = Request(scope), Headers(scope=scope)
         host = hostname(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
             fix = "Open the address that `toponaut serve` printed"
-            return error_response(421, "this server does not have that host name", fix)
+            return error_response(request, 421, "this server does not have that host name", fix)
         navigating = headers.get("sec-fetch-mode") == "navigate"
         if headers.get("sec-fetch-site") in _OTHER_SITES and not navigating:
             fix = "Send requests from a page of this server, or from a program"
-            return error_response(403, "pages of other sites may not send requests here", fix)
+            return error_response(
+                request, 403, "pages of other sites may not send requests here", fix
+            )
         if not self._token or scope["path"] in OPEN:
             return None
-        request = Request(scope)
         given = request.query_params.get("token")
         if given is not None and self._is_token(given):
             return self._set_cookie(request)
@@ -131,7 +133,7 @@ class RequestGuard:
             "Authorization: Bearer TOKEN"
         )
         challenge = {"WWW-Authenticate": "Bearer"}
-        return error_response(401, "this server needs an access token", fix, challenge)
+        return error_response(request, 401, "this server needs an access token", fix, challenge)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(errors="replace"), self._token)

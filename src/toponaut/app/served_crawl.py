@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from toponaut.app.query_counts import QueryCounts
 from toponaut.app.regions import ClientRegions
+from toponaut.app.tile_files import TileFile
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.export.selection import ExportFilter, Selection
@@ -46,10 +47,12 @@ class ServedCrawl:
         names: NameFinder,
         tiles: MapTiles | None = None,
         *,
+        basemap: Path | None = None,
         mmdb: str = "",
         count_queries: bool = False,
     ) -> None:
         self.root, self.names, self.tiles = root, names, tiles
+        self.basemap = TileFile(basemap) if basemap else None
         self.gazetteer = names.gazetteer
         self.directory = Directory(root)
         self.job: Job = self.directory.read_job()

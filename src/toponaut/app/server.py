@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from typing import cast
 
@@ -25,6 +26,8 @@ from toponaut.app.descriptions import openapi_route, opensearch_route
 from toponaut.app.responses import NotFoundError, StaticFiles, as_json, error_response
 from toponaut.app.security import RequestGuard
 from toponaut.app.served_crawl import MapTiles, ServedCrawl
+from toponaut.app.tile_files import OUTLINES, TileFile
+from toponaut.app.tiles_api import tile_route
 from toponaut.errors import InputError
 
 _OPTION = re.compile(r"--(near|place) ")
@@ -36,6 +39,7 @@ class ServerOptions(Struct, frozen=True):
     port: int = 8080  # 0: any free port
     token: str = ""  # "": none is needed
     tiles: MapTiles | None = None
+    basemap: Path | None = None  # a PMTiles file
     names: tuple[str, ...] = ()  # host names that a proxy forwards
     mmdb: str = ""  # finds the region of clients
     count_queries: bool = False
@@ -54,6 +58,7 @@ def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:
 
 def make_routes(crawl: ServedCrawl, about: AboutService, *, token: bool) -> list[Route]:
     changes = changes_api.ChangeLog(crawl)
+    outlines = TileFile(OUTLINES)
     endpoints = (
         about.endpoint(),
         *search_api.endpoints(crawl.gazetteer),
@@ -68,6 +73,8 @@ def make_routes(crawl: ServedCrawl, about: AboutService, *, token: bool) -> list
         files.route("/changes", "changes.html"),
         files.route("/favicon.ico", "favicon.svg"),
         files.all_under("/static"),
+        tile_route(outlines, "outlines"),
+        *([tile_route(crawl.basemap, "basemap")] if crawl.basemap else []),
         *(endpoint.route(crawl) for endpoint in endpoints),
         *dashboard.routes(crawl.root),
         control_route(crawl, allowed=token),
@@ -83,23 +90,27 @@ async def _health(request: Request) -> Response:
     return as_json(request, {"status": "ok"})
 
 
-async def _input_error(_: Request, error: Exception) -> Response:
+async def _input_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, InputError)
     fix = _OPTION.sub(r"\1=", error.fix)  # the index names command-line options: "--near ..."
-    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, fix)
+    status = 404 if isinstance(error, NotFoundError) else 400
+    return error_response(request, status, error.cause, fix)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         cause = f"{request.method} is not allowed here"
-        return error_response(405, cause, "Use GET", {"Allow": "GET, HEAD"})
-    return error_response(error.status_code, error.detail.lower(), "See /openapi.json")
+        return error_response(request, 405, cause, "Use GET", {"Allow": "GET, HEAD"})
+    if error.status_code == 404:
+        fix = "Check the address, or search for it. Programs find all paths in /openapi.json"
+        return error_response(request, 404, "there is no such page", fix)
+    return error_response(request, error.status_code, error.detail.lower(), "See /openapi.json")
 
 
-async def _internal_error(_: Request, __: Exception) -> Response:
+async def _internal_error(request: Request, _: Exception) -> Response:
     fix = "Check the server's log, and please report it"
-    return error_response(500, "internal server error", fix)
+    return error_response(request, 500, "internal server error", fix)
 
 
 # --- running ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
+from typer import Argument, Option
 
 from toponaut.cli.searching import make_searchable
 from toponaut.cli.terminal import CrawlDirectory, Json, Quiet, print_json
@@ -41,6 +41,12 @@ def serve(
         list[str] | None,
         Option(help="Host name that a proxy forwards: search.example.org. Can be repeated."),
     ] = None,
+    basemap: Annotated[
+        Path | None,
+        Option(
+            help="Base map: a PMTiles file with streets. `toponaut basemap` says where to get one."
+        ),
+    ] = None,
     tiles: Annotated[
         str,
         Option(
@@ -70,6 +76,7 @@ def serve(
 
         toponaut serve oldenburg/
         toponaut serve oldenburg/ --port 0 --open
+        toponaut serve oldenburg/ --basemap oldenburg.pmtiles
         toponaut serve oldenburg/ --host 0.0.0.0 --token "$(cat token.txt)"
     """
     from toponaut.app.security import is_loopback
@@ -80,6 +87,7 @@ def serve(
         port,
         _token(token, is_loopback(host)),
         _tiles(tiles, attribution),
+        _basemap(basemap, tiles),
         tuple(allow_host or ()),
         mmdb,
         count_queries,
@@ -100,6 +108,7 @@ def _run(
         directory,
         open_names(),
         wanted.tiles,
+        basemap=wanted.basemap,
         mmdb=wanted.mmdb,
         count_queries=wanted.count_queries,
     )
@@ -150,4 +159,57 @@ def _tiles(url: str, attribution: str) -> "MapTiles | None":
     return MapTiles(url, attribution.strip())
 
 
-COMMANDS = (serve,)
+def _basemap(path: Path | None, tiles: str) -> Path | None:
+    """Checked before the index is built."""
+    if path is None:
+        return None
+    if tiles:
+        raise InputError("--basemap and --tiles are both given", "Use one of them")
+    from toponaut.app.tile_files import TileFile
+
+    TileFile(path).base_map()
+    return path
+
+
+_WHERE = """A base map is one PMTiles file with vector tiles (layers of Protomaps or OpenMapTiles).
+
+Get an extract of your area (west, south, east, north) with the pmtiles program of Protomaps:
+  pmtiles extract https://build.protomaps.com/DATE.pmtiles city.pmtiles --bbox=8.1,53.1,8.3,53.2
+DATE is a day of the list on https://maps.protomaps.com/builds, and a city takes some megabytes.
+Or make one from an extract of OpenStreetMap (.osm.pbf) with Planetiler or tilemaker.
+
+Then:
+  toponaut basemap city.pmtiles           check it
+  toponaut serve DIR --basemap city.pmtiles
+"""
+
+
+def basemap(
+    file: Annotated[Path | None, Argument(help="A PMTiles file to check.")] = None,
+    json: Json = False,
+) -> None:
+    """Check a base map for `serve --basemap`; without a file, say where to get one.
+
+    toponaut basemap
+    toponaut basemap oldenburg.pmtiles
+    """
+    from msgspec import to_builtins
+
+    from toponaut.app.tile_files import TileFile
+
+    if file is None:
+        if json:
+            raise InputError("--json needs a file", "Name a PMTiles file: toponaut basemap FILE")
+        print(_WHERE, end="")
+        return
+    found = TileFile(file).base_map()
+    if json:
+        print_json(to_builtins(found))
+        return
+    west, south, east, north = found.bounds
+    print(f"{file}: a base map with the layers of {found.layers}, zoom {found.min_zoom} to "
+          f"{found.max_zoom}, from {south:.3f}, {west:.3f} to {north:.3f}, {east:.3f}")  # fmt: skip
+    print(f"Attribution: {found.attribution}")
+
+
+COMMANDS = (serve, basemap)

@@ -1,6 +1,6 @@
 // The search page. The URL holds its state (state.js). show() updates the page after a search, a link or the back button.
 //
-//   state -> /api/search, /api/pins -> query_summary.js, facets.js, results.js | map.js -> outlines.js, labels.js, clusters.js
+//   state -> /api/search, /api/pins -> query_summary.js, facets.js, results.js | map.js -> pins.js, towns.js, base_map.js -> ground.js
 //         -> /api/page              -> page_view.js, explanation.js
 
 import { Failure, ask, get } from "./api.js";
@@ -8,7 +8,7 @@ import { byId, make, many } from "./dom.js";
 import { nothing, problem, start, waiting, whereAreYou } from "./messages.js";
 import { facets } from "./facets.js";
 import { keyboard } from "./keyboard.js";
-import { MapView } from "./map.js";
+import { mapView } from "./map.js";
 import { closing, pageView } from "./page_view.js";
 import { placeCards, tabs } from "./places_view.js";
 import { Results } from "./results.js";
@@ -23,18 +23,10 @@ const WORLD = "-180,-85,180,85";
 const NEAR_ME = /\b(near|around|close to|next to) (me|here)\b|\bnearby\s*$|\bin my (area|town|city)\b/i;
 
 const results = new Results(byId("results"), {
-  hover: (pages) => map.light(pages),
+  hover: (pages) => onMap((map) => map.light(pages)),
   go: (change) => go({ ...url.read(), ...change }),
   within: (place) => go(url.search({ q: answer?.what ?? "", place: String(place) })),
   more,
-});
-const map = new MapView(byId("map"), {
-  hover: (pages) => results.light(pages),
-  open: (page) => go({ ...url.read(), page }),
-  moved: () => {
-    byId("here").hidden = false;
-    byId("none-here").hidden = true;
-  },
 });
 let about = null; // promise of /api/about
 let answer = null; // to the current query
@@ -49,6 +41,24 @@ function loadAbout() {
   });
   return about;
 }
+
+// The map comes after the list: its library is large. Actions on it wait for it, in order; without WebGL there are none.
+const mapReady = loadAbout()
+  .catch(() => ({ bounds: null, basemap: null, tiles: null })) // failures are reported where the data is needed
+  .then((info) =>
+    mapView(byId("map"), info, {
+      hover: (pages) => results.light(pages),
+      open: (page) => go({ ...url.read(), page }),
+      moved: () => {
+        byId("here").hidden = false;
+        byId("none-here").hidden = true;
+      },
+    }),
+  );
+const onMap = async (action) => {
+  const map = await mapReady;
+  if (map) action(map);
+};
 
 function go(state) {
   if (url.go(state)) show();
@@ -75,7 +85,6 @@ async function list(state) {
   const current = () => shown === asked; // no newer search has started
   answer = null;
   if (NEAR_ME.test(state.q) && !state.near) {
-    map.rest();
     return head([], [], [whereAreYou(locate)], "Your location is needed.");
   }
   const slow = setTimeout(() => current() && results.clear(waiting()), PATIENCE_MS);
@@ -122,20 +131,26 @@ function answered(found, state, cards) {
   if (!none && cards) results.clear(placeCards(cards, (page) => go({ ...url.read(), page })));
   else if (!none) results.show(found, state);
   document.title = `${summaryText(found)} - Toponaut`;
-  map.spot(found.where);
+  onMap((map) => map.spot(found.where));
 }
 
 function welcome(found, info) {
   head([], [], [start(info, facets(found, go), go)], "");
   document.title = `${info.name} - Toponaut`;
-  map.spot(null);
+  onMap((map) => map.spot(null));
 }
 
 async function showPins(pins, state) {
-  map.show(pins);
-  if (state.box) map.frame(state.box);
-  else if (!state.page || !map.placed) map.fit(pins, answer?.where, pins.length ? null : (await loadAbout()).bounds);
-  byId("none-here").hidden = !answer?.total || map.has(pins);
+  const asked = shown;
+  const bounds = pins.length || state.box ? null : (await loadAbout()).bounds;
+  const { where = null, total = 0 } = answer ?? {};
+  onMap((map) => {
+    if (shown !== asked) return; // a newer search has started
+    map.show(pins);
+    if (state.box) map.frame(state.box);
+    else if (!state.page || !map.placed) map.fit(pins, where, bounds);
+    byId("none-here").hidden = !total || map.has(pins);
+  });
 }
 
 async function more(offset) {
@@ -149,8 +164,7 @@ async function more(offset) {
 function failed(failure) {
   if (!(failure instanceof Failure)) throw failure;
   head([], [], [problem(failure, () => show(true))], failure.message);
-  map.show([]);
-  map.rest();
+  onMap((map) => map.show([]));
 }
 
 // --- one page ----------------------------------------------------------------------------------------------------------
@@ -169,7 +183,7 @@ async function view(address) {
     if (!page || openPage !== address) return;
     side.replaceChildren(...pageView(page, on));
     look(page.hit?.points ?? []);
-    map.light(page.hit ? new Set([page.hit.number]) : null);
+    onMap((map) => map.light(page.hit ? new Set([page.hit.number]) : null));
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     side.replaceChildren(
@@ -186,7 +200,8 @@ async function view(address) {
 
 /** Show points or addresses on the map. */
 function look(spots) {
-  map.choose(spots.filter((spot) => spot.lat !== null).map((spot) => ({ ...spot, radius_km: spot.radius_km ?? 4 })));
+  const located = spots.filter((spot) => spot.lat !== null).map((spot) => ({ ...spot, radius_km: spot.radius_km ?? 4 }));
+  onMap((map) => map.choose(located));
 }
 
 function close() {
@@ -197,8 +212,10 @@ function close() {
   byId("page").replaceChildren();
   byId("side").hidden = false;
   byId("side").scrollTop = scrolled;
-  map.choose([]);
-  map.light(null);
+  onMap((map) => {
+    map.choose([]);
+    map.light(null);
+  });
   link?.focus({ preventScroll: true });
 }
 
@@ -249,12 +266,10 @@ byId("home").addEventListener("click", (event) => {
 });
 byId("locate").addEventListener("click", locate);
 byId("toggle").addEventListener("click", () => turnTo(document.body.dataset.view === "map" ? "list" : "map"));
-byId("here").addEventListener("click", () => go(url.search({ q: answer?.what ?? "", place: "0", box: map.box() })));
+byId("here").addEventListener("click", () =>
+  onMap((map) => go(url.search({ q: answer?.what ?? "", place: "0", box: map.box() }))),
+);
 window.addEventListener("popstate", () => show());
-loadAbout().then(
-  ({ tiles }) => tiles && map.tiles(tiles),
-  () => {},
-); // failures are reported where the data is needed
 keyboard({
   input: byId("q"),
   links: () => (openPage ? [] : results.links()),

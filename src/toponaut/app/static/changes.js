@@ -1,11 +1,11 @@
 // The page of changes: filters, a map and a list. The filters are the page's query, so a view can be linked to.
 
 import { get } from "./api.js";
-import { CoverageMap } from "./coverage_map.js";
 import { byId, linkOut, make } from "./dom.js";
+import { SpotsMap } from "./spots_map.js";
 
 const FILTERS = ["kind", "category", "place", "since"];
-const map = new CoverageMap(byId("map"));
+const map = new SpotsMap(byId("map"), { label: "Map of the changes", meanings: { spot: "Change" }, describe: ({ full }) => full });
 
 const fill = (element, children) => element.replaceChildren(...children.flat());
 const query = () => new URLSearchParams(FILTERS.map((name) => [name, byId(name).value.trim()]).filter(([, value]) => value));

@@ -1,8 +1,8 @@
 // The crawl's state as elements. Text of crawled pages enters as text nodes (dom.js).
 
 import { LineChart, short, sparkline } from "./charts.js";
-import { CoverageMap } from "./coverage_map.js";
 import { byId, count, linkOut, make, many } from "./dom.js";
+import { SpotsMap } from "./spots_map.js";
 
 const TOP_PLACES = 12, TOP_OUTCOMES = 10, TOP_REASONS = 10, TOP_HOSTS = 10, TOP_PAGES = 10;
 
@@ -23,7 +23,7 @@ export class View {
     this.harvest = new LineChart(byId("harvest"), { height: 250, xLabel: "pages", xLong: count, yForm: percentTick, empty: "No pages yet" });
     this.pace = new LineChart(byId("pace"), { height: 190, xLabel: "of activity", xForm: clock, empty: "Not enough data yet" });
     this.queue = new LineChart(byId("queue"), { height: 190, xLabel: "pages", xLong: count, empty: "No changes yet" });
-    this.map = new CoverageMap(byId("map"));
+    this.map = new SpotsMap(byId("map"), { label: "Map of the targets" });
   }
 
   show(state) {

@@ -1,98 +1,91 @@
-// The map: outlines, town names and pins.
+// The map of the search page: pins of pages, the place of the query, the addresses of an open page.
 
-/* global L */
 import { get } from "./api.js";
-import { Clusters } from "./clusters.js";
+import { Legend, baseMap, boxOf, circlesOf, maplibre } from "./base_map.js";
 import { make, many } from "./dom.js";
-import { Labels, boxOf } from "./labels.js";
-import { outlines } from "./outlines.js";
+import { PIN_SOURCES, Pins, areaLayer, roomLayer } from "./pins.js";
+import { nameTowns } from "./towns.js";
 
-const MAX_ZOOM = 16;
 const CLOSEST = 13; // zoom of a search: a few streets
 const LISTED = 6; // pages in a popup
-const ZOOM_OF = { continent: 3, country: 5, state: 6, county: 9, city: 11, neighbourhood: 13, landmark: 14 };
+const ZOOM_OF = { continent: 2, country: 4, state: 5, county: 8, city: 10, neighbourhood: 12, landmark: 13 };
 const REACH_KM = { continent: 5000, country: 3000, state: 600, county: 80, city: 50, neighbourhood: 10, landmark: 10 };
 const TRIMMED = 0.05; // share of pins that may be outside each edge: Honolulu would shrink the mainland
 
-export class MapView {
-  /** `on` has hover(pages or null), open(url) and moved(). */
-  constructor(element, on) {
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const still = calm
-      ? { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false }
-      : {};
-    this.map = L.map(element, { minZoom: 2, maxZoom: MAX_ZOOM, worldCopyJump: true, ...still });
-    this.map.attributionControl.setPrefix(false);
-    L.control.scale({ position: "bottomleft", imperial: false }).addTo(this.map);
-    this.on = on;
-    this.asked = L.layerGroup().addTo(this.map);
-    this.chosen = L.layerGroup().addTo(this.map);
-    this.clusters = new Clusters(this.map, { hover: on.hover, open: (group, at) => this.list(group, at) });
-    this.ground();
-    this.touched = false;
+const layers = (colour) => [
+  areaLayer(colour),
+  { id: "asked", type: "fill", source: "asked", paint: { "fill-color": colour.asked, "fill-opacity": 0.06 } },
+  { id: "asked-edge", type: "line", source: "asked", paint: { "line-color": colour.asked, "line-width": 1.5, "line-dasharray": [3, 2.5] } },
+  { id: "chosen", type: "fill", source: "chosen", paint: { "fill-color": colour.chosen, "fill-opacity": 0.16 } },
+  { id: "chosen-edge", type: "line", source: "chosen", paint: { "line-color": colour.chosen, "line-width": 1.5, "line-dasharray": [2, 2.5] } },
+  roomLayer(),
+];
+
+/** The map of a served crawl (/api/about); null without WebGL. `on` has hover(pages or null), open(url) and moved(). */
+export async function mapView(element, { bounds, basemap, tiles }, on) {
+  const sources = { ...PIN_SOURCES, asked: {}, chosen: {} };
+  const map = await baseMap(element, { bounds, ground: { basemap, tiles }, sources, layers, label: "Map of the results" });
+  return map && new MapView(map, await maplibre(), element, on);
+}
+
+class MapView {
+  constructor(map, library, element, on) {
+    Object.assign(this, { map, library, on, placed: false, touched: false, popup: null, marks: [], spots: [], again: () => {} });
+    this.legend = new Legend(matchMedia("(min-width: 60rem)").matches);
+    map.addControl(this.legend, "bottom-left");
+    this.pins = new Pins(map, library, { hover: on.hover, open: (pages, vague, at) => this.list(pages, vague, at) });
+    nameTowns(map);
     for (const kind of ["pointerdown", "wheel", "keydown"])
       element.addEventListener(kind, () => (this.touched = true), { capture: true, passive: true });
-    this.map.on("moveend", () => this.touched && on.moved());
-    new ResizeObserver(() => this.map.invalidateSize({ pan: false })).observe(element);
-  }
-
-  /** The tiles that the server was started with, over the outlines. */
-  tiles({ url, attribution }) {
-    const credit = make("span", {}, attribution).innerHTML; // escaped: Leaflet treats it as markup
-    L.tileLayer(url, { attribution: credit, maxZoom: MAX_ZOOM, className: "tiles" }).addTo(this.map);
-    this.map.getPane("names").hidden = true; // tiles have their own names
-  }
-
-  /** Outlines and town names. */
-  ground() {
-    outlines().addTo(this.map);
-    this.map.attributionControl.addAttribution("Natural Earth · GeoNames");
-    const names = new Labels(this.map, () => [...this.clusters.boxes(), ...this.spots(), ...this.controls()]);
-    this.map.on("moveend", () => names.renew());
-    this.clusters.on.drawn = () => names.lay();
-  }
-
-  /** Whether it shows anything yet. It starts without a view, so that no unused outlines are loaded. */
-  get placed() {
-    return this.map.getZoom() !== undefined;
+    map.on("moveend", () => this.touched && on.moved());
+    map.on("resize", () => this.touched || this.again());
   }
 
   box() {
     return this.placed ? boxOf(this.map) : "";
   }
 
-  /** Show the world, if there is no view yet. */
+  /** Show the first view, if there is no other yet. */
   rest() {
-    if (!this.placed) this.map.setView([25, 5], 2);
+    this.placed = true;
   }
 
   /** Whether any of these pins is in view. */
   has(pins) {
     const view = this.map.getBounds();
-    return pins.some((pin) => view.contains([pin[1], pin[2]]));
+    return pins.some((pin) => view.contains([pin[2], pin[1]]));
   }
 
   show(pins) {
-    this.map.closePopup();
-    this.clusters.show(pins);
+    this.popup?.remove();
+    this.pins.show(pins);
+    this.explain();
+  }
+
+  /** The legend of what is on the map. */
+  explain() {
+    const pins = this.pins.pins;
+    const entries = [
+      [pins.some((pin) => !pin[3]), "exact", "Page with an exact address"],
+      [pins.some((pin) => pin[3]), "vague", "Page with an approximate area"],
+      [pins.length > 1, "many", "Several pages: click to zoom in"],
+      [this.spots.length, "spot", "Distances start here"],
+      [this.marks.length, "chosen", "Address of the open page"],
+    ];
+    this.legend.set(entries.filter(([shown]) => shown).map(([, kind, meaning]) => [kind, meaning]));
   }
 
   /** Show nearly all pins around the query's place, or else that place, or else the bounds. */
   fit(pins, where, bounds = null) {
     this.touched = false;
-    const reach = where
-      ? 1000 * Math.max(REACH_KM[where.place?.kind] ?? REACH_KM.city, where.radius_km ?? 0)
-      : Infinity;
-    const within = where
-      ? pins.filter((pin) => this.map.distance([pin[1], pin[2]], [where.lat, where.lon]) <= reach)
-      : pins;
+    const reach = where ? 1000 * Math.max(REACH_KM[where.place?.kind] ?? REACH_KM.city, where.radius_km ?? 0) : Infinity;
+    const from = where && new this.library.LngLat(where.lon, where.lat);
+    const within = from ? pins.filter((pin) => from.distanceTo({ lng: pin[2], lat: pin[1] }) <= reach) : pins;
     const farther = !within.length && pins.length && where.manner !== "in"; // "near" may have to go farther
     const near = farther ? [...pins, [0, where.lat, where.lon, 0]] : within;
-    const around = near.length
-      ? boundsOf(near)
-      : !where && bounds && L.latLngBounds([bounds[1], bounds[0]], [bounds[3], bounds[2]]);
-    if (around) this.map.fitBounds(around, { padding: [36, 36], maxZoom: CLOSEST, animate: false });
-    else if (where) this.map.setView([where.lat, where.lon], ZOOM_OF[where.place?.kind] ?? 11, { animate: false });
+    const around = near.length ? boundsOf(near) : !where && bounds;
+    if (around) this.look(around, 44, CLOSEST);
+    else if (where) this.map.jumpTo({ center: [where.lon, where.lat], zoom: ZOOM_OF[where.place?.kind] ?? 10 });
     this.rest();
   }
 
@@ -101,91 +94,67 @@ export class MapView {
     const [west, south, east, north] = box.split(",").map(Number);
     if (box === this.box()) return;
     this.touched = false;
-    this.map.fitBounds(
-      [
-        [south, west],
-        [north, east < west ? east + 360 : east],
-      ],
-      { animate: false },
-    );
+    this.look([west, south, east < west ? east + 360 : east, north], 0, 22);
+    this.rest();
+  }
+
+  /** Show bounds. They stay in view when the map changes its size, until the reader moves it. */
+  look(bounds, padding, maxZoom) {
+    this.again = () => this.map.fitBounds(bounds, { padding, maxZoom, animate: false });
+    this.again();
   }
 
   /** Show where distances are measured from, and the radius of the query. */
   spot(where) {
-    this.asked.clearLayers();
-    if (!where || where.manner === "in") return;
-    const icon = L.divIcon({ className: "spot", iconSize: [18, 18] });
-    L.marker([where.lat, where.lon], { icon, interactive: false, keyboard: false }).addTo(this.asked);
-    if (where.radius_km)
-      L.circle([where.lat, where.lon], {
-        radius: where.radius_km * 1000,
-        className: "within",
-        interactive: false,
-      }).addTo(this.asked);
+    for (const spot of this.spots) spot.remove();
+    const shown = where && where.manner !== "in";
+    this.spots = shown ? [this.mark("spot", where)] : [];
+    this.map.getSource("asked").setData(circlesOf(shown && where.radius_km ? [[where.lon, where.lat, where.radius_km]] : []));
+    this.explain();
   }
 
-  /** The boxes that markers of the location cover: names avoid them. */
-  spots() {
-    const markers = this.asked.getLayers().filter((layer) => layer instanceof L.Marker);
-    return markers
-      .map((marker) => this.map.latLngToContainerPoint(marker.getLatLng()))
-      .map(({ x, y }) => [x - 15, y - 15, x + 15, y + 15]);
-  }
-
-  /** The boxes of zoom buttons, scale and attribution. */
-  controls() {
-    const { left, top } = this.map.getContainer().getBoundingClientRect();
-    const boxes = [...this.map.getContainer().querySelectorAll(".leaflet-control")].map((control) =>
-      control.getBoundingClientRect(),
-    );
-    return boxes.map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
+  mark(kind, { lat, lon }) {
+    const element = make("div", { class: `mark ${kind}`, "aria-label": "", role: "presentation" });
+    return new this.library.Marker({ element }).setLngLat([lon, lat]).addTo(this.map);
   }
 
   light(pages) {
-    this.clusters.light(pages);
+    this.pins.light(pages);
   }
 
   /** Show the addresses of the open page. */
   choose(points) {
-    this.chosen.clearLayers();
-    this.map.closePopup();
-    const once = new Map(points.map((point) => [`${point.lat},${point.lon},${point.precision}`, point]));
-    for (const { lat, lon, radius_km: radius, precision } of once.values()) {
-      if (precision === "given") {
-        const icon = L.divIcon({ className: "chosen", iconSize: [26, 26] });
-        L.marker([lat, lon], { icon, interactive: false, keyboard: false, zIndexOffset: 2000 }).addTo(this.chosen);
-      } else
-        L.circle([lat, lon], { radius: radius * 1000, className: "area chosen", interactive: false }).addTo(
-          this.chosen,
-        );
-    }
+    this.popup?.remove();
+    for (const mark of this.marks) mark.remove();
+    const once = [...new Map(points.map((point) => [`${point.lat},${point.lon},${point.precision}`, point])).values()];
+    this.marks = once.map((point) => this.mark(point.precision === "given" ? "chosen" : "chosen vague", point));
+    const vague = once.filter((point) => point.precision !== "given");
+    this.map.getSource("chosen").setData(circlesOf(vague.map((point) => [point.lon, point.lat, point.radius_km])));
+    this.explain();
     if (!points.length) return this.rest();
     this.touched = false;
-    const pins = points.map((point) => [0, point.lat, point.lon, point.precision === "given" ? 0 : point.radius_km]);
-    if (!this.placed || !this.map.getBounds().contains(boundsOf(pins)) || this.map.getZoom() < 8)
-      this.map.fitBounds(boundsOf(pins), { padding: [50, 50], maxZoom: CLOSEST - 1, animate: false });
+    const bounds = boundsOf(points.map((point) => [0, point.lat, point.lon, point.precision === "given" ? 0 : point.radius_km]));
+    const view = this.map.getBounds();
+    const seen = view.contains(bounds.slice(0, 2)) && view.contains(bounds.slice(2));
+    if (!this.placed || !seen || this.map.getZoom() < 7) this.look(bounds, 50, CLOSEST - 1);
+    return this.rest();
   }
 
   /** Show the pages of a location in a popup. */
-  async list(group, at) {
+  async list(pages, vague, at) {
     this.touched = false; // the popup may move the map
-    const numbers = [...group.pages];
+    const numbers = [...pages];
     const list = make("ul", { class: "popup" }, make("li", { class: "soft" }, "…"));
-    const vague = group.vague
-      ? make("p", { class: "soft small" }, "Approximate: only the area is known.")
-      : null;
-    L.popup({ maxWidth: 280, minWidth: 200 })
-      .setLatLng(at)
-      .setContent(make("div", {}, list, vague))
-      .openOn(this.map);
-    const hits = await Promise.all(
-      numbers.slice(0, LISTED).map((number) => get(`/api/hit?number=${number}`).catch(() => null)),
-    );
+    const note = vague ? make("p", { class: "soft small" }, "Approximate: only the area is known.") : null;
+    this.popup?.remove();
+    this.popup = new this.library.Popup({ maxWidth: "280px", offset: 12 }).setLngLat(at).setDOMContent(make("div", {}, list, note)).addTo(this.map);
+    const hits = await Promise.all(numbers.slice(0, LISTED).map((number) => get(`/api/hit?number=${number}`).catch(() => null)));
     const rest = numbers.length - LISTED;
     list.replaceChildren(
       ...hits.filter(Boolean).map((hit) => this.entry(hit)),
       ...(rest > 0 ? [make("li", { class: "soft small" }, `and ${many(rest, "more page")}`)] : []),
     );
+    list.querySelector("button")?.focus({ preventScroll: true });
   }
 
   entry(hit) {
@@ -198,7 +167,7 @@ export class MapView {
   }
 }
 
-/** The bounds of nearly all pins, including the radius of areas. */
+/** The bounds of nearly all pins, including the radius of areas: [west, south, east, north]. */
 function boundsOf(pins) {
   const few = pins.length > 50 ? Math.floor(pins.length * TRIMMED) : 0;
   const middle = (index) => {
@@ -207,7 +176,14 @@ function boundsOf(pins) {
   };
   const [[south, north], [west, east]] = [middle(1), middle(2)];
   const inside = pins.filter((pin) => pin[1] >= south && pin[1] <= north && pin[2] >= west && pin[2] <= east);
-  const bounds = L.latLngBounds([south, west], [north, east]);
-  for (const [, lat, lon, radius] of inside) if (radius) bounds.extend(L.latLng(lat, lon).toBounds(2000 * radius));
+  const bounds = [west, south, east, north];
+  for (const [, lat, lon, radius] of inside) {
+    const high = (radius || 0) / 111.2;
+    const wide = high / Math.max(0.05, Math.cos((lat * Math.PI) / 180));
+    bounds[0] = Math.min(bounds[0], lon - wide);
+    bounds[1] = Math.max(-85, Math.min(bounds[1], lat - high));
+    bounds[2] = Math.max(bounds[2], lon + wide);
+    bounds[3] = Math.min(85, Math.max(bounds[3], lat + high));
+  }
   return bounds;
 }
