@@ -58,6 +58,9 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>Troy-Lansingburgh<br>{}</p>",
         "<p>Ufficio di Troy<br>{}</p>",
         "<p>Size<br>{}</p>",
+        "<p>Old East Troy<br>{}</p>",
+        "<p>Tid<br>{}</p>",
+        "<p>DIESEN SONNTAG GOTTESDIENST<br>{}</p>",
     ],
 )
 def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby: str) -> None:

@@ -90,6 +90,19 @@ def test_towns_beside_countries_are_no_offices(text: str, address_finder: Addres
     assert _row(text, address_finder) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5th & Larkin\nTacos\nDowntown Las Vegas",  # a restaurant
+        "Kontakt\nRaum, Ebene 1\n28359 Bremen",
+        "Kontakt\n838 Volker Stieg\nMülheim",  # a player's score
+        "Contact\n123 Community Street\nChicago, IL 60612",  # a template's example
+    ],
+)
+def test_other_lines_with_numbers_are_no_streets(text: str, address_finder: AddressFinder) -> None:
+    assert _row(text, address_finder) == []
+
+
 def test_lines_that_end_with_a_country_or_a_code_of_six_digits() -> None:
     text = "5 Oak Lane\nMumbai, INDIA.\nNew Delhi-110 015\nTel: 220 110\nAbout India now"
     lines = [text[start:end] for start, end in area_lines(text, frozenset({"india"}))]

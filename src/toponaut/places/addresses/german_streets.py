@@ -70,7 +70,7 @@ _WORDS = lazy_pattern(r"\S+")
 # Words before a number that are not streets.
 _NO_STREET = lazy_pattern(
     r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel"
-    r"|fon|mobil|hr[ab]|nr|art|abs|seite|band|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand"
+    r"|fon|mobil|hr[ab]|nr|art|abs|seite|band|kapitel|gleis|linie|bus|tram|zone|haus|halle|ebene|stand"
     r"|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|uhr"
     r"|euro|um|ab|bis|seit|konto|blz|jahr|jahrgang|version|ust|anlage|teil|folge|ca|über|rund|vom"
     r"|am|den)\.?:?|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?\.?"

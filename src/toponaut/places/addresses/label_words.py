@@ -76,6 +76,8 @@ vorstand vereinsleitung programm veranstaltungen veranstaltung pratique pratique
 ålder praktische informationen arrangör längd länge plats
 venues evenemang veranstaltungsort wann wo wer kalender obs example
 beispiel exemple accepts verified source facility listing listings
+tid datum pris biljett biljetter kostnad målgrupp tidspunkt dato sted aika paikka fecha hora lugar
+precio heure durée tarif tarifs dauer uhrzeit eintritt luogo orario tijd toegang miejsce czas
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und

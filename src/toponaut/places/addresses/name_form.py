@@ -97,7 +97,8 @@ _ASKING = re.compile(
     r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier|we"
     r"|we['’]re|we['’]ve|our(?! (?:lady|sav|redeemer|father))|your|unsere?r?|ihre?|notre|nos"
     r"|votre|how|why|what|when|where|who|welcome|wann|wo|wer|wie|was|all|alle|tous|toutes|more"
-    r"|mehr|other|back|comment|pourquoi|top \d+|the best|best|by|an? (?-i:[a-z]))\b",
+    r"|mehr|diese[nrs]?|jeden?|heute|nächste[nrs]?|this|today|tonight"
+    r"|other|back|comment|pourquoi|top \d+|the best|best|by|an? (?-i:[a-z]))\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(  # "Inside the Plaza Hotel"

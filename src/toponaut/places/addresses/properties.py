@@ -47,6 +47,9 @@ _EXAMPLE_STREETS = (
     *"yourstreet streetname samplestreet examplestreet musterstr musterweg beispielstr".split(),
     *"mustermann ruedelexemple calleejemplo callefalsa viaesempio".split(),
 )
+# With the number 123 they are examples anywhere: "123 Community Street, Chicago".
+_EXAMPLE_NAMES = ("community", "business", "example", "sample", "demo", "test", "fake", "any")
+_EXAMPLE_NUMBERS = frozenset({"123", "1234", "12345"})
 _FALSE_CODES = frozenset({"12345", "00000", "99999", "123456", "55555"})
 
 _CODE_IN_CITY = re.compile(r"(?:[A-Z]{1,2}-)?(?P<code>\d{4,5})\s+(?P<city>\D+)")
@@ -162,6 +165,8 @@ def is_junk(text: str) -> bool:
 def is_placeholder(number: str, street: str, parts: StructuredParts) -> bool:
     """Whether it is only an example: "123 Main St, Anytown", "12345 Musterstadt"."""
     if _NOWHERE.fullmatch(parts.city) or fold(street).startswith(_EXAMPLE_STREETS):
+        return True
+    if number in _EXAMPLE_NUMBERS and street.lower().split(" ")[0] in _EXAMPLE_NAMES:
         return True
     false_area = parts.postcode in _FALSE_CODES or not parts.city
     return false_area and fold(number + street) in _PLACEHOLDERS

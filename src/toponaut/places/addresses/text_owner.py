@@ -49,6 +49,11 @@ _CONTACT_PAGE = re.compile(
     re.IGNORECASE,
 )
 _MUNICIPALITY = re.compile(r"(?:City|Town|Village|Borough|Township|County) of [A-Z]", re.I)
+# A town's quarter, with the town's name: "Old East Dallas", "Downtown Denver".
+_QUARTER_WORDS = frozenset(
+    "old new north south east west central northeast northwest southeast southwest downtown "
+    "midtown uptown upper lower inner near greater historic altstadt innenstadt nord ost".split()
+)
 _LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
@@ -170,7 +175,7 @@ class OwnerFinder:
             if any(f" {word} {city}" in name for word in _LOCATIVE):
                 return True  # "Lamp Shops in Troy, New York" heads a list
             rest = without_place(name, address)
-            if not rest or is_label(rest):
+            if not rest or is_label(rest) or _QUARTER_WORDS.issuperset(rest.lower().split()):
                 return True
             if name.startswith(f"{city}-") and " " not in name:
                 return True

@@ -36,6 +36,11 @@ if not cython.compiled:
 # COHERENCE is added if all the other names are near.
 EVEN, COHERENCE = 0.0, 3.0
 _COUNTRY = KINDS.index(Kind.COUNTRY)
+_CITY = KINDS.index(Kind.CITY)
+_GERMAN_ARTICLE = re.compile(
+    r"\b(?:[Dd](?:er|ie|as|en|em|es)|[Ii]m|[Zz]u[mr]|[Ee]ine[mnrs]?|[Dd]iese[mnrs]?)\s$"
+)
+_LONGEST_ARTICLE = 8  # characters: " dieser "
 _INITIALS = re.compile(r"\w(\.\w)+")
 
 
@@ -131,13 +136,23 @@ class NameFinder:
             for k, (start, end, name, weight) in enumerate(
                 zip(starts, ends, matches.name.tolist(), odds, strict=True)
             )
-            if weight > HOPELESS and k not in context.dropped
+            if weight > HOPELESS
+            and k not in context.dropped
+            and not self._is_german_noun(text, start, name)
         ]
         found += [
             NameMatch(start, end, name, np.array([row], np.int32), 6.0)
             for start, end, name, row in context.codes
         ]
         return sorted(found, key=lambda match: match.start)
+
+    def _is_german_noun(self, text: str, start: int, name: int) -> bool:
+        """Whether a town's name has an article, as German nouns have: "der Zug", "im Namen"."""
+        article = _GERMAN_ARTICLE.search(text, max(0, start - _LONGEST_ARTICLE), start)
+        if article is None:
+            return False
+        rows, _ = self.gazetteer.names.postings(name)
+        return bool((self.gazetteer.levels[rows] == _CITY).all())
 
     def _mentions(
         self, text: str, found: list[NameMatch], region: Mapping[int, float], home: Home

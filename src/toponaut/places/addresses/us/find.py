@@ -27,7 +27,13 @@ from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, r
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.unit import box_end, read_units
 from toponaut.places.addresses.us.word import Gap, UsWord
-from toponaut.places.addresses.us.words import LONGEST_STATE, STATE_CODES, TYPES, UNITS
+from toponaut.places.addresses.us.words import (
+    LONGEST_STATE,
+    STATE_CODES,
+    STRONG_TYPES,
+    TYPES,
+    UNITS,
+)
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 
@@ -182,6 +188,8 @@ def _read_corner(text: str, anchor: UsAnchor, towns: UsTowns, _: int) -> Address
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
     if not (introduced or closes or tail):
         return None
+    if not (introduced or tail or any(word.key in STRONG_TYPES for word in words[:stop])):
+        return None  # a restaurant: "7th & Carson"
     return _read_fixed(text, words, stop, towns, sure=True)
 
 

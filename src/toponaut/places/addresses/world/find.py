@@ -135,6 +135,9 @@ def _judged(
     street = _reading(readings, town.country)
     if not street.languages and street.number_first and len(street.number) > 3:
         return None  # "1010 Wien, 1020 Wien": postcodes
+    turned = street.number_first and not address_formats()[town.country].number_first
+    if turned and not town.code and len(street.number) > 2:
+        return None  # a player and his score: "838 Volker Stieg / Mülheim"
     confidence = _confidence(street, town)
     first, last = min(start + street.start, town.start), max(end, town.end)
     apart = "\n\n" in text[first:last]  # in blocks of their own

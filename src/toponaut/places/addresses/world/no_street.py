@@ -7,7 +7,8 @@ page pages seite strana strona side sida sivu oldal página pagina pag p pp chap
 capítulo capitolo volume vol band tome issue heft no nr number nummer numéro número figure fig abb
 table tabelle tableau section abschnitt article artikel art version ver v release update rev level
 part teil partie parte step schritt lesson lektion unit suite ste apt apartment flat room raum
-zimmer floor etage étage stock piso planta piano building gebäude bldg gate gleis platform bus line
+zimmer ebene saal hörsaal obergeschoss erdgeschoss
+floor etage étage stock piso planta piano building gebäude bldg gate gleis platform bus line
 linie ligne tram route zone box pf pob postfach postbus postboks bp cp cs cedex apartado copyright
 since seit depuis from about over under top best first last next week day month year season episode
 class klasse grade group gruppe team match game round runde score rank place platz stage total price
