@@ -1,8 +1,11 @@
 """Small PDFs, written by hand."""
 
 
-def pdf(lines: list[str], link: str = "", pages: int = 1) -> bytes:
-    """A PDF with these lines on every page, and perhaps a link."""
+def pdf(lines: list[str], link: str = "", pages: int = 1, packed_last: bytes = b"") -> bytes:
+    """A PDF with these lines on every page, and perhaps a link.
+
+    `packed_last`: the content of its last page, packed with zlib.
+    """
     text = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
     content = f"BT /F1 12 Tf 72 720 Td {text} ET".encode("latin-1")
     note = f"/Annots [<< /Subtype /Link /A << /S /URI /URI ({link}) >> >>]" if link else ""
@@ -16,6 +19,13 @@ def pdf(lines: list[str], link: str = "", pages: int = 1) -> bytes:
     fonts = "/Resources << /Font << /F1 3 0 R >> >>"
     page = f"<< /Type /Page /Parent 2 0 R /Contents 4 0 R {note} {fonts} >>"
     objects += [page.encode()] * pages
+    if packed_last:
+        number, head = (
+            len(objects) + 1,
+            b"<< /Filter /FlateDecode /Length %d >> stream\n%s\nendstream",
+        )
+        objects[-1] = objects[-1].replace(b"/Contents 4 0 R", b"/Contents %d 0 R" % number)
+        objects.append(head % (len(packed_last), packed_last))
     return _file(objects)
 
 

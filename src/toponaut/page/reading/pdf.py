@@ -1,8 +1,8 @@
 """PDFs as pages: their text, title, language and links.
 
 pypdf is pure Python: nothing in a PDF can harm the process but its time and memory. A hostile file
-is bounded by its size, its number of pages and CPU time; what was read until then counts. (pypdf
-itself bounds what a compressed stream may become.)
+is bounded by its size, its number of pages, the size of each stream after decompression and CPU
+time; what was read until then counts.
 """
 
 import logging
@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 PDF = "application/pdf"
 MAX_PAGES = 50  # a brochure; addresses are on its first and last pages
 MAX_TEXT = 400_000  # characters
-CPU_SECONDS = 5.0  # a page of a usual PDF takes 0.02
+CPU_SECONDS = 2.0  # a page of a usual PDF takes 0.02
+# Bytes of a stream after decompression; larger ones are drawings. pypdf's own 75 MB let 50 MB of
+# text take 600 MB of memory.
+MAX_STREAM = 5_000_000
+_LIMITS: dict[str, Any] = {
+    f"{filter}_maximum_output_length": MAX_STREAM
+    for filter in ("zlib", "lzw", "run_length", "brotli", "array_based_stream")
+}
 _MAX_LINKS = 500
 _AGAIN = 0.2  # seconds after which the time limit is enforced again, should pypdf catch it
 
@@ -64,22 +71,34 @@ class _PdfText:
         self.title = self.language = ""
         self.parts: list[str] = []
         self.links: list[Link] = []
-        self.complete = False
+        self.complete = self._skipped = False
 
     def read(self, body: bytes) -> None:
-        from pypdf import PdfReader  # 0.3 s, and most crawls see no PDF
+        from pypdf import PdfReader, apply_configuration  # 0.3 s, and most crawls see no PDF
 
-        reader = PdfReader(BytesIO(body), root_object_recovery_limit=1000)
+        with apply_configuration(**_LIMITS):
+            self._read_pages(PdfReader(BytesIO(body), root_object_recovery_limit=1000))
+
+    def _read_pages(self, reader: "PdfReader") -> None:
         self._read_metadata(reader)
         size = 0
         for number, page in enumerate(reader.pages):
             if number == MAX_PAGES or size > MAX_TEXT:
                 return
-            text = _tidy(page.extract_text())
+            text = self._read_text(page)
             self.parts.append(text)
             size += len(text)
             self._read_links(page)
-        self.complete = True
+        self.complete = not self._skipped
+
+    def _read_text(self, page: "PageObject") -> str:
+        from pypdf.errors import LimitReachedError
+
+        try:
+            return _tidy(page.extract_text())
+        except LimitReachedError:  # the other pages may be text
+            self._skipped = True
+            return ""
 
     def _read_metadata(self, reader: "PdfReader") -> None:
         with suppress(ValueError, TypeError, KeyError, AttributeError):
