@@ -5,9 +5,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.support.crawling import crawl, job, urls, visits
+from tests.support.crawling import crawl, job, run_here, urls, visits
 from tests.support.web_answers import Answer, Page
 from tests.support.webserver import TestWeb
+from warcio.archiveiterator import ArchiveIterator
 
 from toponaut.archive import read_answer
 from toponaut.crawl.directory import Directory
@@ -59,6 +60,19 @@ def test_requisites_are_archived_but_not_read(tmp_path: Path) -> None:
     font = found["http://a.test/font.woff2"]
     stored = read_answer(tmp_path / "c" / "archive" / font.archive, font.offset, font.length)
     assert stored.payload == b"wOF2"
+
+
+def test_an_export_of_relevant_pages_has_all_that_is_needed_to_show_them(tmp_path: Path) -> None:
+    web_of = site()
+    web_of["a.test"]["/"] = Page(HOME + "<p>Joe's Diner, 123 Pike Street, Seattle, WA 98101</p>")
+    with TestWeb(web_of) as web:
+        crawl(tmp_path / "c", wanted(), proxy=web.proxy)
+    assert run_here("export", tmp_path / "c", "-o", tmp_path / "c.warc.gz").returncode == 0
+    with (tmp_path / "c.warc.gz").open("rb") as stream:
+        records = [one for one in ArchiveIterator(stream) if one.rec_type == "response"]
+    found = [one.rec_headers.get_header("WARC-Target-URI") for one in records]
+    assert "http://a.test/next" in urls(tmp_path / "c", *PAGES)  # not relevant
+    assert sorted(found) == sorted(["http://a.test/", *urls(tmp_path / "c", Outcome.REQUISITE)])
 
 
 def test_each_is_fetched_once_and_within_the_budget(tmp_path: Path) -> None:

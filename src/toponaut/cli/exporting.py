@@ -84,7 +84,8 @@ def export(
 
     A table has a row for each organisation at each address: phone, coordinates and their
     precision, the pages it is on, and when it was first and last seen. WARC and WACZ hold the
-    relevant pages as they were fetched, or everything with --all.
+    relevant pages as they were fetched, with archived style sheets, pictures and fonts, or
+    everything with --all.
 
         toponaut export oldenburg/ -o oldenburg.geojson
         toponaut export lisbon/ -f geoparquet --in-targets --min-confidence 0.8

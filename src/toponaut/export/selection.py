@@ -20,7 +20,7 @@ from toponaut.job.targets import find_place, job_targets
 from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.tokens import Bools
-from toponaut.records import CONTENT, Address, Precision, Visit
+from toponaut.records import CONTENT, Address, Outcome, Precision, Visit
 
 if TYPE_CHECKING:
     from toponaut.seeds.known import KnownSeeds
@@ -99,10 +99,13 @@ class Selection:
         )
 
     def wants_answer(self, visit: Visit) -> bool:
-        """Whether an answer is wanted. Errors and redirects are only if there is no filter."""
+        """Whether an answer is wanted. Errors and redirects are only if there is no filter.
+
+        Requisites are always: each is archived once, whichever pages need it to be shown.
+        """
         if not self._filters.relevant and not self._filters.by_address:
             return True
-        return self.wants_page(visit)
+        return visit.outcome is Outcome.REQUISITE or self.wants_page(visit)
 
     def points(self, visit: Visit | StoredPage) -> dict[int, AddressPoint]:
         """The points of a page's addresses, by their number on the page."""
