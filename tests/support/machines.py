@@ -42,7 +42,18 @@ class Machines:
         self._cluster.remove_node(
             rng.choice(self._cluster.list_all_nodes()[1:]), allow_graceful=False
         )
-        self._cluster.add_node(num_cpus=CPUS)
+        self._add_machine()
+
+    def _add_machine(self) -> None:
+        """On a busy machine Ray may give up on a raylet that has not begun within 30 s."""
+        for tries_left in (2, 1, 0):
+            try:
+                self._cluster.add_node(num_cpus=CPUS)
+            except Exception as error:  # Ray raises nothing more special
+                if "timed out during startup" not in str(error) or not tries_left:
+                    raise
+            else:
+                return
 
     def kill_actor(self, kind: str, rng: random.Random) -> None:
         """The process of an actor of that class."""
