@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from toponaut.frontier import Frontier
 from toponaut.frontier.supply import CLASSES, class_of
 from toponaut.records import QueuedLink
-from toponaut.urls import host_of
+from toponaut.urls import fingerprints, host_of
 
 SEED = 7
 HOSTS = [f"h{number}.example" for number in range(4)]
@@ -247,6 +247,17 @@ def test_equal_promises_are_shuffled_by_the_seed(tmp_path: Path) -> None:
     assert all(sorted(order) == sorted(URLS) for order in orders)
     assert URLS not in orders
     assert len(set(map(tuple, orders))) == 3
+
+
+def test_fingerprints_are_secret_and_stay_with_the_crawl(tmp_path: Path) -> None:
+    """Nobody can craft a URL that another's page is taken for."""
+    url = ["http://a.test/"]
+    one, other = (Frontier(tmp_path / name, seed=1) for name in ("one", "other"))
+    assert one.keyed(url) != other.keyed(url)
+    assert fingerprints(url) not in (one.keyed(url), other.keyed(url))
+    before = one.keyed(url)
+    one.close(b"")
+    assert Frontier(tmp_path / "one", seed=1).keyed(url) == before
 
 
 def test_one_request_per_host_and_the_best_first(tmp_path: Path) -> None:
