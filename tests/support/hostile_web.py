@@ -54,7 +54,7 @@ from tests.support.webserver import TestWeb
 
 from toponaut.crawl.process import give_back_large_buffers
 from toponaut.crawl.run import CrawlRun
-from toponaut.job import LimitsSection, render
+from toponaut.job import LimitsSection, StorageSection, render
 from toponaut.records import PAGES, Outcome, Request, Response
 from toponaut.urls import host_of
 from toponaut.web.http.client import HttpFetcher
@@ -307,6 +307,7 @@ async def _crawl(
     polite = replace(FAST, delay=delay, connect_timeout=10.0, read_timeout=20.0)
     limits = LimitsSection(private_networks=True, seconds=seconds, pages=0)
     wanted = job([f"http://{START}:{port}/"], politeness=polite, limits=limits)
+    wanted = replace(wanted, storage=StorageSection())  # sealed as seldom as in a usual crawl
     web = _CountingFetcher(polite, limits, resolver=Names())
     run = CrawlRun(folder, render(wanted), wanted, 0, web, watch=lambda _: None, say=lambda _: None)
     web.enough = interrupt_at_good

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import time
 import zlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -33,6 +34,22 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # --- requests and archived bytes ---
+
+
+@pytest.mark.parametrize("busy", ["server", "crawler"])
+def test_only_the_time_of_the_server_counts(busy: str) -> None:
+    """An answer that arrives while the crawler is busy is not slow: its host need not rest."""
+
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        if busy == "server":
+            await asyncio.sleep(1.5)
+        else:
+            asyncio.get_running_loop().call_soon(time.sleep, 1.5)
+        await wire.say(answer())
+
+    seconds = fetch(talk).seconds
+    assert (seconds > 0.75) is (busy == "server")
 
 
 def test_a_page_and_its_bytes_on_the_wire() -> None:

@@ -24,11 +24,13 @@ from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.dns import Resolve
 from toponaut.web.http.faults import outcome_of_fault
 from toponaut.web.http.guard import NetworkGuard
+from toponaut.web.http.loop_lag import LoopLag
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _ENCODINGS = "gzip, deflate, br, zstd"
 # Bodies of errors and redirects are read and kept up to here, so that the connection can be reused.
 _ERROR_BYTES = 64 * 1024
+_LEAST_S = 0.0001  # for an answer
 
 
 class _FetchResult(Struct, frozen=True):
@@ -95,6 +97,7 @@ class HttpFetcher:
         agent = user_agent(politeness)
         fields = {"User-Agent": agent, "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
         self._connections = Connections(politeness, fields, self._guard, resolver)
+        self._lag = LoopLag()
 
     async def fetch(self, request: Request) -> Response:
         started, clock = time(), monotonic()
@@ -106,6 +109,7 @@ class HttpFetcher:
         if bandwidth is not None and (debt := bandwidth.debt(clock)):
             await asyncio.sleep(debt)
             started, clock = time(), monotonic()
+        late = self._lag.total()
         answer: HttpAnswer | None = None
         result = _FetchResult(Outcome.FETCHED)
         try:
@@ -122,7 +126,8 @@ class HttpFetcher:
         finally:
             if answer is not None:
                 answer.close()
-        seconds = monotonic() - clock
+        # Of the server: what waited for us does not count.
+        seconds = max(monotonic() - clock - (self._lag.total() - late), _LEAST_S)
         if answer is not None:
             return self._response(request, answer, result, started, seconds)
         return Response(
@@ -141,6 +146,7 @@ class HttpFetcher:
 
     async def close(self) -> None:
         """Closes all connections."""
+        self._lag.stop()
         await self._connections.close()
 
     def _judge_head(self, request: Request, answer: HttpAnswer) -> _FetchResult:
