@@ -54,13 +54,10 @@ format: setup        ## fix lint findings and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-demo: setup          ## a city from its name alone: crawl a recorded town, measure it, search it
+demo: setup          ## a city from its name alone, on a recorded town: crawl, exports and, in a terminal, the map
 	rm -rf build/demo
 	mkdir -p build
-	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/oldenburg --no-serve
-	$(BIN)/toponaut measure build/demo --html toponaut-demo-crawl.html
-	$(BIN)/toponaut search build/demo "pizzeria in oldenburg" --limit 3
-	@echo "Search it on a map: $(BIN)/toponaut serve build/demo --open"
+	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/town --pages 120
 
 bench: setup         ## print the figures of README and docs
 	$(BIN)/python -m bench

@@ -24,6 +24,7 @@ _FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.M | re.S)
 # The size of a packed record and wall-clock time differ from run to run.
 _VARYING = (
     (re.compile(r"[\d,]+ bytes at [\d,]+"), "N bytes at N"),
+    (re.compile(r"\([\d,]+ bytes\)"), "(N bytes)"),
     (re.compile(r"\b\d+:\d\d:\d\d\b"), "H:MM:SS"),
 )
 

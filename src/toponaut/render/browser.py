@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # an extra
         Browser,
         BrowserContext,
         CDPSession,
-        Page,
         Playwright,
         Route,
         WebSocketRoute,
@@ -114,6 +113,8 @@ class PageBrowser:
             raise
         except Exception as error:
             why = str(error).strip().partition("\n")[0] or type(error).__name__
+            if "crashed" in why:  # by the watch below, or by Chromium's own bounds
+                raise RenderError("its scripts used too much memory") from error
             raise (BrowserLostError if self.is_lost else RenderError)(why) from error
         finally:
             watch.cancel()
@@ -166,7 +167,7 @@ class PageBrowser:
         while True:
             await asyncio.sleep(_WATCH_S)
             ids = await self._processes()
-            if sum(map(_resident_bytes, ids.values())) > self._memory:
+            if sum(map(_own_bytes, ids.values())) > self._memory:
                 _kill({name: id for name, id in ids.items() if name.startswith("renderer")})
 
     async def _processes(self) -> dict[str, int]:
@@ -180,31 +181,12 @@ class PageBrowser:
 
 async def _html_of(context: "BrowserContext", url: str, seconds: float) -> str:
     """Open a page, wait until its requests ended (but not for ever), and read it."""
-    page = await context.new_page()
-    crashed = asyncio.Event()
-    page.on("crash", lambda _: crashed.set())
-    reading, waiting = (
-        asyncio.create_task(_read(page, url, seconds)),
-        asyncio.create_task(crashed.wait()),
-    )
-    try:
-        await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        if crashed.is_set():
-            raise RenderError("its scripts used too much memory")
-        return reading.result()
-    finally:
-        reading.cancel()
-        waiting.cancel()
-        await asyncio.gather(reading, waiting, return_exceptions=True)
-
-
-async def _read(page: "Page", url: str, seconds: float) -> str:
     from playwright.async_api import TimeoutError
 
-    quiet_ms = _QUIET * seconds * 1000
+    page = await context.new_page()
     await page.goto(url, wait_until="domcontentloaded", timeout=0)
     with suppress(TimeoutError):  # it asks again and again: read what it shows now
-        await page.wait_for_load_state("networkidle", timeout=quiet_ms)
+        await page.wait_for_load_state("networkidle", timeout=_QUIET * seconds * 1000)
     return await page.content()
 
 
@@ -216,13 +198,13 @@ async def _fulfil(route: "Route", answer: Response) -> None:
     await route.fulfill(status=answer.status, headers=headers, body=answer.body)
 
 
-def _resident_bytes(process: int) -> int:
-    """Of one process, on Linux; elsewhere Chromium's own bounds are all there is."""
+def _own_bytes(process: int) -> int:
+    """Memory that a process does not share, on Linux; elsewhere Chromium's own bounds count."""
     try:
-        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
-    except (OSError, IndexError):
+        _, resident, shared, *_ = Path(f"/proc/{process}/statm").read_text().split()
+    except (OSError, ValueError):
         return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _kill(processes: dict[str, int]) -> None:
