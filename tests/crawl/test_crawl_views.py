@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.support.crawling import FAST, command, crawl, job, run_here
 from tests.support.little_web import little_web
@@ -183,9 +184,25 @@ def test_a_waiting_url_is_explained(tmp_path: Path) -> None:
         crawl(tmp_path / "one", job(["http://a.test/"], limits=one), proxy=web.proxy)
         full = LimitsSection(private_networks=True, pages_per_host=1)
         crawl(tmp_path / "full", job(["http://a.test/"], limits=full), proxy=web.proxy)
-    assert explain(tmp_path / "one", "http://a.test/1").state == "waiting"
+    first = "waiting: its promise is 0.5, and links with at least 1 came first"
+    assert explain(tmp_path / "one", "http://a.test/1").state == first
     enough = "given up, because its host has given 1 pages (limits.pages_per_host = 1)"
     assert explain(tmp_path / "full", "http://a.test/1").state == enough
+
+
+def test_a_url_whose_host_rests_is_explained(tmp_path: Path) -> None:
+    sites: dict[str, dict[str, str | bytes | Answer]] = {
+        "a.test": {"/": links("/1", "http://b.test/")},
+        "b.test": {"/": links("http://c.test/")},
+        "c.test": {"/": "<p>page"},
+    }
+    with TestWeb(sites) as web:
+        three = LimitsSection(private_networks=True, pages=3)
+        slow = replace(FAST, delay=60.0, robots=False)
+        crawl(tmp_path, job(["http://a.test/"], limits=three, politeness=slow), proxy=web.proxy)
+    state = explain(tmp_path, "http://a.test/1").state
+    assert state.startswith("waiting: its promise was 0.5 when it was found. The last request went")
+    assert state.endswith("a promise of 0.25: its host rests, or its promise has fallen since")
 
 
 def test_a_replay_shows_the_dates_of_its_pages(tmp_path: Path) -> None:

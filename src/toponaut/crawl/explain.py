@@ -168,12 +168,20 @@ def _state(
 
 
 def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
+    """Why a link waits: the price, or better links, or its host, or a promise that fell."""
     promise = max(finding.promise for finding in queued)
-    price = 0.0
-    for visit in logs.read(("price",)):
+    price = last = 0.0
+    for visit in logs.read(("url", "promise", "price")):
         price = visit.price or price
-    below = f": its promise {promise:.3g} is below the price {price:.3g}"
-    return f"waiting{below if promise < price else ''}"
+        last = visit.promise if visit.url else last
+    if promise < price:
+        return f"waiting: its promise {promise:.3g} is below the price {price:.3g}"
+    if promise > last:
+        return (
+            f"waiting: its promise was {promise:.3g} when it was found. The last request went to a "
+            f"promise of {last:.3g}: its host rests, or its promise has fallen since"
+        )
+    return f"waiting: its promise is {promise:.3g}, and links with at least {last:.3g} came first"
 
 
 def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:

@@ -5,8 +5,8 @@ A package that declares
     [project.entry-points."toponaut.orderings"]
     loudest = "my_package:build"
 
-adds the ordering "loudest"; `build` takes a Setting and returns an Ordering. docs/strategies.md has
-a complete example.
+adds the ordering "loudest"; `build` takes a Setting and returns an Ordering.
+docs/how-to/write-a-strategy.md has a complete example.
 """
 
 from importlib.metadata import EntryPoint, entry_points

@@ -13,7 +13,7 @@ in the papers: the share of pages of the link's site that belonged to g's territ
 Under policy A a link goes to the node with the highest P, under policy B to all nodes; in both
 cases only if P >= CLAIM, so that nodes stay focused. Without general nodes the most probable node
 takes it. Under policy A a link stays with its first node, wherever it is found again: no page is
-fetched twice. See docs/strategies.md.
+fetched twice. See docs/explanation/strategies.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -12,10 +12,13 @@ target, whether its page is about targets. Four are not in the papers: whether i
 contact, and the success of earlier links *to* its site, of those among them that are like it (in
 the same folder, also with or without a target's name), and *from* the site that holds it.
 
+The weights are learned with the mean success of a site; links are rated with the success that the
+site may well have (SiteRecords.hope): so new sites are tried before more of mediocre ones.
+
 In lookahead a prediction is added to link distance; here distance is one evidence among others.
 Naive Bayes multiplies dependent evidence; here the weights are learned together (log_odds.py), so
 that the P are calibrated, and the naive Bayes of the words is one more evidence whose weight is
-learned. See docs/strategies.md.
+learned. See docs/explanation/strategies.md.
 """
 
 import math
@@ -160,20 +163,21 @@ class CombinedOrdering(Ordering):
         by_depth = [_of_words(odds) for odds in words]
         return weighted_chance(self._odds, self._weights, evidence, _WORDS, by_depth)
 
-    def _records(self, site: int, group: int, holder: int) -> list[float]:
+    def _records(self, site: int, group: int, holder: int, hopeful: bool = True) -> list[float]:
         """The records of links to a site, to a group in it compared with the site, and of links
-        from the site that holds them.
+        from the site that holds them. `hopeful`: as good as that of the site may be.
         """
         usual = self._to_site.usual
         of_site = self._to_site.share(site, usual)
         of_group = self._to_group.share(group, of_site)
         from_there = 0.0 if site == holder else self._from_site.odds(holder)
-        return [log_odds_ratio(of_site, usual), log_odds_ratio(of_group, of_site), from_there]
+        rated = self._to_site.hope(site, usual) if hopeful else of_site
+        return [log_odds_ratio(rated, usual), log_odds_ratio(of_group, of_site), from_there]
 
-    def _remembered(self, memo: bytes) -> list[float]:
+    def _remembered(self, memo: bytes, hopeful: bool = True) -> list[float]:
         """The current evidence of a link by its memo, without the words."""
         holder, site, group = _cells(memo)
-        return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder)]
+        return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder, hopeful)]
 
     def _odds_of_words(self, memo: bytes) -> list[float]:
         return self._words.odds(memo[_TERMS:])
@@ -203,7 +207,7 @@ class CombinedOrdering(Ordering):
         """First the weights, by the evidence so far; then the evidence itself."""
         memos = list(self._trail.back_from(visit, len(self._odds)))
         for depth, memo in enumerate(memos):
-            evidence = self._remembered(memo)
+            evidence = self._remembered(memo, hopeful=False)
             evidence[_WORDS] = _of_words(self._odds_of_words(memo)[depth])
             self._odds[depth].learn(evidence, visit.relevant)
         for depth, memo in enumerate(memos, 1):

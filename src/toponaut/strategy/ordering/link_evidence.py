@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import cython
-from cython.cimports.libc.math import log, rint
+from cython.cimports.libc.math import log, rint, sqrt
 
 from toponaut.places.names.anchors import LinkReader
 from toponaut.records import JudgedPage, Link, QueuedLink
@@ -63,6 +63,10 @@ _SPARE = 40  # bits of a hash that are not used: 24 distinguish the folders of a
 # would make a site the best of all; with more, a site would need too many visits to be believed.
 _BEFORE = cython.declare(cython.double, 3.0)
 _MOST = cython.declare(cython.double, 4.0)  # log-odds, relative to the whole crawl
+# Standard deviations that a site is rated above its mean. Coverage of generated webs 301 to 308
+# after 600 pages with 0, 1 and 2: 65.9, 69.1, 74.5 %; a factor of 3 for new sites alone: 64.9 %.
+_HOPE = cython.declare(cython.double, 2.0)
+_SURE = cython.declare(cython.double, 0.99)  # the highest hope
 
 
 class LinkEvidence:
@@ -207,6 +211,17 @@ class SiteRecords:
         """The share of a site's links that led to relevant pages, `usual` for a new site."""
         followed, relevant = self.counts(cell)
         return (relevant + _BEFORE * usual) / (followed + _BEFORE)
+
+    def hope(self, cell: int, usual: float) -> float:
+        """The share that a site may well have: the mean and some standard deviations of its Beta
+        distribution (Kaufmann, Cappe and Garivier 2012, Bayes-UCB, by its normal form).
+
+        A new site may be the best of all, a site with many bad pages is not. By the mean alone a
+        crawl would try the same mediocre sites for long.
+        """
+        mean: cython.double = self.share(cell, usual)
+        known: cython.double = self.counts(cell)[0] + _BEFORE
+        return min(mean + _HOPE * sqrt(mean * (1 - mean) / (known + 1)), _SURE)
 
     def odds(self, cell: int) -> float:
         """The success of a site relative to the whole crawl, as log-odds; 0 for a new site."""
