@@ -232,11 +232,12 @@ def _difference(one: MeasuredRuns, other: MeasuredRuns, get: Get) -> str:
 def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
     return markdown_table(
         (
-            "collaboration + ordering", "pages with an address in a target",
-            "of these, in the node's own territory",
+            "collaboration + ordering", "pages with an address in a target", "each page once",
+            "in the node's own territory",
         ),
         [
             (name, mean_and_spread([run.whole.geo_coverage for run in entry.runs], percent),
+             mean_and_spread([run.whole.distinct_coverage for run in entry.runs], percent),
              mean_and_spread([run.averages.geo_focus for run in entry.runs], percent))
             for name, entry in entries.items()
         ],
@@ -246,7 +247,8 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
 def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT) -> str:
     """Our default less each other pair, on the same webs, in points."""
     measures: tuple[Get, ...] = (
-        lambda run: run.whole.geo_coverage, lambda run: run.averages.geo_focus,
+        lambda run: run.whole.geo_coverage, lambda run: run.whole.distinct_coverage,
+        lambda run: run.averages.geo_focus,
     )  # fmt: skip
 
     rows = [
@@ -254,7 +256,8 @@ def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT)
         for name, entry in entries.items()
         if name != best
     ]
-    return markdown_table((f"{best}, less", "points of coverage", "points of focus"), rows)
+    head = (f"{best}, less", "points of coverage", "each page once", "points of focus")
+    return markdown_table(head, rows)
 
 
 def _coverage(who: Mapping[str, MeasuredRuns]) -> str:

@@ -151,6 +151,7 @@ def test_coverage_focus_and_uniqueness(little: Measures) -> None:
     # the general node.
     assert [node.geo_coverage for node in little.nodes] == pytest.approx([2 / 3, 3 / 4, 1])
     assert little.whole.geo_coverage == 6 / 8
+    assert little.whole.distinct_coverage == 5 / 8  # b/2 was fetched twice
     assert little.averages.geo_coverage == pytest.approx((2 / 3 + 3 / 4 + 1) / 3)
     assert little.averages.geo_coverage_geographic == pytest.approx((2 / 3 + 3 / 4) / 2)
     assert little.averages.pooled_geographic == pytest.approx(5 / 7)

@@ -30,6 +30,7 @@ class NodeMeasures(Struct, frozen=True):
     relevant: int
     harvest: float | None
     geo_coverage: float | None
+    distinct_coverage: float | None  # the same, a page that two nodes fetched counted once
     geo_focus: float | None  # None also for a general node: it has no territory
     entities: int
     distinct_entities: int
@@ -97,6 +98,7 @@ def _measured(
         relevant=relevant,
         harvest=share(relevant, many),
         geo_coverage=geo_coverage(crawl, some),
+        distinct_coverage=share(len(distinct(pages.vertex[some & pages.aware])), many),
         geo_focus=None if general else geo_focus(crawl, some),
         entities=len(marks),
         distinct_entities=once,

@@ -159,6 +159,7 @@ def _collaboration(entries: Entries) -> list[MeasureTable]:
         _table("Geo-coverage", "Gao 2006, Table 3", entries, [
             *_node_columns(entries, lambda node: node.geo_coverage, percent),
             ("all pages", lambda run: run.whole.geo_coverage, percent),
+            ("each page once", lambda run: run.whole.distinct_coverage, percent),
             ("without general", lambda run: run.averages.pooled_geographic, percent),
             ("mean of nodes", lambda run: run.averages.geo_coverage, percent),
             ("mean without general", lambda run: run.averages.geo_coverage_geographic, percent),
