@@ -30,6 +30,7 @@ CLUSTER_KILLS ?= 10
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
 FOCUS_PAGES    ?= 2000
+FOCUS_ORDERINGS ?= all
 FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay=1,limits.patience=0
 # With a time limit: each setting with a price, then without. 1,000 pages, so that a price can choose.
 FOCUS_TIMES    ?= 60 300 1800
@@ -94,6 +95,7 @@ results: setup       ## compare all strategies with the papers' figures, into do
 focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted
 	mkdir -p $(FOCUS)
 	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets "$(FOCUS_TARGETS)" --pages $(FOCUS_PAGES) \
+	    --ordering $(FOCUS_ORDERINGS) \
 	    $(addprefix --setting ,$(FOCUS_SETTINGS)) --figure docs/images/focus.svg --json > $(FOCUS)/focus.json
 	$(BIN)/toponaut compare examples/focus/job.toml $(FOCUS) --replay $(SITES) --targets "$(FOCUS_TARGETS)" --ordering combined \
 	    $(addprefix --setting ,$(FOCUS_TIMED)) --json > $(FOCUS)/timed.json
