@@ -35,7 +35,7 @@ FIXED = (
 )
 MOVING = (
     "words of links that led on",
-    "record of its site",
+    "hope for its site",  # by its record
     "record of such links to its site",  # compared with that of the site
     "record of links from there",
 )
