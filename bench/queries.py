@@ -47,7 +47,7 @@ class Query(NamedTuple):
         where = answer.where
         if where is None or answer.what != self.what:
             return False
-        name = str(where.place.id) if where.place else where.region
+        name = str(where.place.id) if where.place else where.area
         return name in self.places and where.spot == self.spot
 
     def is_right(self, page: Visit) -> bool:
@@ -125,7 +125,7 @@ def _where(answer: SearchAnswer) -> str:
     where = answer.where
     if where is None:
         return ""
-    name = ", ".join(reversed(where.place.path[-3:])) if where.place else where.region
+    name = ", ".join(reversed(where.place.path[-3:])) if where.place else where.area
     return f"{where.manner} {where.spot + ': ' if where.spot else ''}{name}"
 
 

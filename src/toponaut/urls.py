@@ -121,6 +121,16 @@ def host_of(url: str) -> str:
     return authority.rpartition(":")[0] if has_port else authority
 
 
+def site_of(url: str) -> str:
+    """The site of a URL: its host without "www."; "" if it has none."""
+    return without_www(host(url))
+
+
+def without_www(name: str) -> str:
+    """A host without "www."."""
+    return name.removeprefix("www.")
+
+
 def fingerprint(url: str, key: int = 0) -> int:
     """A 64-bit hash of a URL. Two of 10 million URLs collide once in 370,000 crawls.
 

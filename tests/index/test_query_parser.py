@@ -149,7 +149,7 @@ def test_words_beside_a_town_are_no_spot(parser: QueryParser, query: str) -> Non
 def test_a_region(parser: QueryParser, query: str, what: str, region: str) -> None:
     best = parser.readings(query)[0]
     assert best.what == what
-    assert (best.region.name if best.region else "") == region
+    assert (best.area.name if best.area else "") == region
 
 
 def test_a_quarter_and_its_city(parser: QueryParser, finder: NameFinder) -> None:

@@ -196,12 +196,12 @@ def _place_in_words(where: "QueryLocation") -> str:
     from toponaut.index.query.hits import format_km
 
     spot = f"{where.lat:.4f},{where.lon:.4f}"
-    place = ", ".join(reversed(where.place.path)) if where.place else where.region or spot
+    place = ", ".join(reversed(where.place.path)) if where.place else where.area or spot
     if where.spot:
         missing = "" if where.spot_found else " (no address is known there: centre of the city)"
         place = f"{where.spot}, {place}{missing}"
-    if where.region:
-        return f"in {where.region}"
+    if where.area:
+        return f"in {where.area}"
     manner = f"within {format_km(where.radius_km)} of" if where.radius_km else where.manner.value
     return f"{manner} {place}"
 

@@ -11,17 +11,13 @@ from collections.abc import Callable, Collection, Iterator
 from toponaut.job.faults import JobFault
 from toponaut.job.sections import Job
 from toponaut.job.writing import to_toml
-from toponaut.urls import host, normalise, registered_domain
+from toponaut.urls import host, normalise, registered_domain, without_www
 
 _SHOWN = 60  # characters of a value in a message
 
 
-def _without_www(name: str) -> str:
-    return name.removeprefix("www.")
-
-
 # The site of a host: a link must be on the same site as a seed.
-SITES: dict[str, Callable[[str], str]] = {"seeds": _without_www, "domain": registered_domain}
+SITES: dict[str, Callable[[str], str]] = {"seeds": without_www, "domain": registered_domain}
 
 
 def host_named(name: str) -> str:

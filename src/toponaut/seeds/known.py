@@ -16,7 +16,7 @@ from toponaut.export.rows import AddressRow
 from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.seeds.seed import Seed, from_tsv, merge, to_tsv
 from toponaut.store.disk import write_whole
-from toponaut.urls import host
+from toponaut.urls import site_of
 
 FILE = "seeds.tsv"
 _SAME_KM = 0.15  # a house and its entrance
@@ -45,14 +45,14 @@ class KnownSeeds:
     def __init__(self, folders: Iterable[Path] = ()) -> None:
         self._by_host: dict[str, list[Seed]] = defaultdict(list)
         for seed in merge(seed for given in folders for seed in _read(given)):
-            self._by_host[_site(seed.url)].append(seed)
+            self._by_host[site_of(seed.url)].append(seed)
 
     def completed(self, row: AddressRow) -> AddressRow:
         """An organisation with its ids, and with the category that its source gives."""
         if not self._by_host:
             return row
-        own = _site(row.website) if row.website else ""
-        sites = dict.fromkeys([own, *map(_site, row.urls)])
+        own = site_of(row.website) if row.website else ""
+        sites = dict.fromkeys([own, *map(site_of, row.urls)])
         found = [
             seed
             for site in sites
@@ -76,7 +76,3 @@ class KnownSeeds:
         if seed.name and row.organisation:
             return same_name(seed.name, row.organisation, row.city)
         return alone
-
-
-def _site(url: str) -> str:
-    return host(url).removeprefix("www.")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from toponaut.export.one_row import identifying_words
 from toponaut.export.rows import AddressRow
 from toponaut.places.addresses.normal import house_line
+from toponaut.urls import site_of
 from toponaut.verify.listed_place import ListedPlace
 from toponaut.verify.matching import match_score
-from toponaut.verify.site_evidence import site_of
 from toponaut.verify.verdict import PlaceMatch
 
 _CELL = 500  # cells a degree: a cell is about 200 m wide

@@ -16,8 +16,8 @@ from toponaut.export.rows import AddressRow
 from toponaut.places.addresses.normal import house_line, plain
 from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.seeds.seed import page_key
+from toponaut.urls import site_of
 from toponaut.verify.listed_place import ListedPlace
-from toponaut.verify.site_evidence import site_of
 
 SAME = 0.5  # the probability from which two places are one
 _ELSEWHERE = -1.0  # odds of a location that is another one

@@ -12,10 +12,11 @@ from toponaut.job.targets import job_targets
 from toponaut.measures.completeness import Estimate
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Record
+from toponaut.urls import site_of
 from toponaut.verify.completeness import PairedPlaces, estimates, rows_in_area
 from toponaut.verify.found_index import FoundIndex
 from toponaut.verify.listed_place import ListedPlace, read_places
-from toponaut.verify.site_evidence import FIELDS, SiteEvidence, site_of
+from toponaut.verify.site_evidence import FIELDS, SiteEvidence
 from toponaut.verify.verdict import PlaceMatch, PlaceStatus, VerifiedPlace, decide
 
 _SURE = 0.7  # confidence of an address that the list may lack

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from toponaut.places.addresses.normal import plain
 from toponaut.records import CONTENT, FAILURES, Outcome, Visit
-from toponaut.urls import host_of
+from toponaut.urls import site_of
 from toponaut.watch.changes import APART_S
 from toponaut.watch.signs import ClosedSign, closed_sign
 
@@ -82,11 +82,6 @@ class SiteEvidence:
 
     def of_site(self, site: str) -> list[SitePage]:
         return [self.pages[url] for url in self._by_site.get(site, ())]
-
-
-def site_of(url: str) -> str:
-    """The host without "www."."""
-    return host_of(url).removeprefix("www.") if url else ""
 
 
 def _take_failure(page: SitePage, visit: Visit) -> None:

@@ -19,9 +19,10 @@ from msgspec import Struct
 
 from toponaut.export.rows import AddressRow, moment
 from toponaut.records import Outcome, Record
+from toponaut.urls import site_of
 from toponaut.verify.listed_place import ListedPlace
 from toponaut.verify.matching import MatchScore, logistic
-from toponaut.verify.site_evidence import SiteEvidence, SitePage, site_of
+from toponaut.verify.site_evidence import SiteEvidence, SitePage
 from toponaut.watch.signs import leads_home
 
 _NAMED, _GONE, _LED_HOME = 0.75, 0.8, 0.7

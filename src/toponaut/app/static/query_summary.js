@@ -34,7 +34,7 @@ export function summaryText(answer) {
 }
 
 export function inWords(where) {
-  if (where.region) return `in ${where.region}`;
+  if (where.area) return `in ${where.area}`;
   const place = where.place ? placeName(where.place.path) : "you";
   const spot = where.spot ? `${where.spot}, ${place}` : place;
   const manner = where.radius_km ? `within ${kilometres(where.radius_km).replace(".0 ", " ")} of` : where.manner;

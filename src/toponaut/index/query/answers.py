@@ -37,13 +37,13 @@ class QueryLocation(Struct, frozen=True):
 
     text: str  # the words of the query that name it
     manner: Manner
-    place: PlaceCandidate | None  # None: a region, or the user's own location
+    place: PlaceCandidate | None  # None: a named area, or the user's own location
     lat: float  # distances are measured from here
     lon: float
     radius_km: float | None = None
     spot: str = ""  # a street, quarter or landmark in the place, as in the query
     spot_found: bool = False  # the index has an address there, so its location is known
-    region: str = ""  # the name of a region that is no place of the gazetteer
+    area: str = ""  # the name of an area that is no place of the gazetteer
 
 
 class Hit(Record, frozen=True):

@@ -10,7 +10,7 @@ that is the name of a place gives a *reading*, with the strength of its wording:
     DOUBTFUL  also a common word ("reading glasses"), or part of another name ("houston street")
 
 A town may have a *spot* before or after it: a street, a quarter, a landmark (spots.py). Regions
-that are no place of the gazetteer are in regions.py.
+that are no place of the gazetteer are in areas.py.
 
 Which reading, and which place of that name, is meant is decided with the index (place_choice.py).
 Bare names follow the rules for URLs (places/names/url_names.py), which have no sentences or
@@ -27,6 +27,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.index.query import prepositions
+from toponaut.index.query.areas import AreaTable, NamedArea
 from toponaut.index.query.prepositions import (
     Manner,
     Preposition,
@@ -36,7 +37,6 @@ from toponaut.index.query.prepositions import (
     preposition_before,
     to_km,
 )  # fmt: skip
-from toponaut.index.query.regions import RegionTable, SearchRegion
 from toponaut.index.query.spots import spot_after, spot_before
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, EARTH_KM, JOINED, KINDS, WEAK
@@ -72,7 +72,7 @@ class QueryReading(Struct, frozen=True):
     manner: Manner = Manner.IN
     radius_km: float | None = None
     spot: str = ""  # a street, quarter or landmark there: "100 milam street"
-    region: SearchRegion | None = None  # instead of a place
+    area: NamedArea | None = None  # instead of a place
     here: bool = False  # near the user
     settled: bool = False  # a state, country or postcode says which place it is
 
@@ -83,7 +83,7 @@ class QueryParser:
     def __init__(self, names: NameFinder) -> None:
         self._names, self._gazetteer = names, names.gazetteer
         self._finder = AddressFinder(names.gazetteer, names)
-        self._regions = RegionTable()
+        self._areas = AreaTable()
 
     def readings(self, text: str) -> list[QueryReading]:
         """All readings, best wording first. The last one has no place."""
@@ -95,7 +95,7 @@ class QueryParser:
         query = self._tokenise(text)
         found = [*self._places(query), *self._addresses(query)]
         found.sort(key=self._rank, reverse=True)
-        return [*self._in_regions(query), *found, plain]
+        return [*self._in_areas(query), *found, plain]
 
     def _rank(self, reading: QueryReading) -> tuple[int, bool, bool, int, float]:
         """By wording, then settled, with a spot, names of several words, and larger places."""
@@ -103,13 +103,13 @@ class QueryParser:
         words = len(reading.name.split())
         return reading.wording, reading.settled, bool(reading.spot), words, prior
 
-    def _in_regions(self, query: TokenisedQuery) -> Iterable[QueryReading]:
+    def _in_areas(self, query: TokenisedQuery) -> Iterable[QueryReading]:
         """Regions that are no place of the gazetteer: "wineries hudson valley"."""
         for first in range(len(query.words)):
-            found = self._regions.find(query.plain, first)
+            found = self._areas.find(query.plain, first)
             if found is None:
                 continue
-            region, end = found
+            area, end = found
             before = preposition_before(query, first)
             begin = query.spans[before.begin if before.spot == first else first][0]
             start, stop = query.spans[first][0], query.spans[end - 1][1]
@@ -117,11 +117,11 @@ class QueryParser:
                 what=join_words(query.text[:begin], query.text[stop:]),
                 preposition=query.text[begin:start].strip(" ,"),
                 where=query.text[start:stop],
-                name=region.name,
+                name=area.name,
                 wording=Wording.EXPLICIT,
                 manner=Manner.WITHIN,
-                radius_km=region.radius_km,
-                region=region,
+                radius_km=area.radius_km,
+                area=area,
             )
 
     def _tokenise(self, text: str) -> TokenisedQuery:

@@ -27,10 +27,10 @@ from msgspec.structs import asdict, replace
 from toponaut.errors import InputError
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS
 from toponaut.index.query.answers import PlaceCandidate, QueryLocation
+from toponaut.index.query.areas import NamedArea
 from toponaut.index.query.parser import QueryParser, QueryReading, Wording
 from toponaut.index.query.prepositions import Manner
 from toponaut.index.query.reader import IndexReader
-from toponaut.index.query.regions import SearchRegion
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind
 
@@ -88,9 +88,9 @@ class PlaceChooser:
         for reading in readings:
             if reading.here:
                 return self._near_user(reading, here)
-            if reading.region and place is None:
-                return _in_region(reading, reading.region)
-            if reading.region:
+            if reading.area and place is None:
+                return _in_area(reading, reading.area)
+            if reading.area:
                 continue
             if not reading.rows:
                 break
@@ -205,9 +205,9 @@ class PlaceChooser:
         return Interpretation(what, QueryLocation("", Manner.IN, best, best.lat, best.lon))
 
 
-def _in_region(reading: QueryReading, region: SearchRegion) -> Interpretation:
-    circle = (region.lat, region.lon, region.radius_km)
-    where = QueryLocation(reading.where, Manner.WITHIN, None, *circle, region=region.name)
+def _in_area(reading: QueryReading, area: NamedArea) -> Interpretation:
+    circle = (area.lat, area.lon, area.radius_km)
+    where = QueryLocation(reading.where, Manner.WITHIN, None, *circle, area=area.name)
     return Interpretation(reading.what, where)
 
 

@@ -80,8 +80,8 @@ Vallée de Chamonix ; 45.95 ; 6.87 ; 18 ; fr france
 """
 
 
-class SearchRegion(Struct, frozen=True):
-    """A region as a circle."""
+class NamedArea(Struct, frozen=True):
+    """An area as a circle."""
 
     name: str
     lat: float
@@ -90,26 +90,26 @@ class SearchRegion(Struct, frozen=True):
     codes: frozenset[tuple[str, ...]]  # words that may follow the name
 
 
-class RegionTable:
-    """Finds regions in the words of a query, which have no accents."""
+class AreaTable:
+    """Finds areas in the words of a query, which have no accents."""
 
     def __init__(self) -> None:
-        self._regions: dict[tuple[str, ...], SearchRegion] = {}
+        self._areas: dict[tuple[str, ...], NamedArea] = {}
         for line in _TABLE.strip().splitlines():
             names, lat, lon, radius, codes = (part.strip() for part in line.split(";"))
             every = [name.strip() for name in names.split("=")]
             words = _codes(codes.split())
-            region = SearchRegion(every[0], float(lat), float(lon), float(radius), words)
-            self._regions |= {_words(name): region for name in every}
-        self._longest = max(map(len, self._regions))
+            area = NamedArea(every[0], float(lat), float(lon), float(radius), words)
+            self._areas |= {_words(name): area for name in every}
+        self._longest = max(map(len, self._areas))
 
-    def find(self, plain: Sequence[str], first: int) -> tuple[SearchRegion, int] | None:
-        """The region whose name starts at a word, and the word after it."""
+    def find(self, plain: Sequence[str], first: int) -> tuple[NamedArea, int] | None:
+        """The area whose name starts at a word, and the word after it."""
         for end in range(min(first + self._longest, len(plain)), first, -1):
-            region = self._regions.get(tuple(plain[first:end]))
-            if region:
+            area = self._areas.get(tuple(plain[first:end]))
+            if area:
                 rest = [tuple(plain[end : end + n]) for n in (2, 1)]
-                return region, end + next((len(few) for few in rest if few in region.codes), 0)
+                return area, end + next((len(few) for few in rest if few in area.codes), 0)
         return None
 
 
