@@ -356,9 +356,10 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[LittleWeb, Path]
     return little, export(little, tmp_path_factory.mktemp("replayed"))
 
 
-def limited(little: LittleWeb, pages: int, concurrent: int) -> Job:
+def limited(little: LittleWeb, pages: int, concurrent: int, ordering: str = "link-distance") -> Job:
     limits = LimitsSection(private_networks=True, depth=0, pages=pages)
-    return job([little.seed], politeness=replace(FAST, concurrent=concurrent), limits=limits)
+    polite = replace(FAST, concurrent=concurrent)
+    return job([little.seed], politeness=polite, limits=limits, ordering=ordering)
 
 
 def order(directory: Path) -> list[str]:
@@ -370,21 +371,44 @@ def order(directory: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("delete_state", [False, True], ids=["kept", "deleted"])
+@pytest.mark.parametrize(
+    ("state", "ordering"),
+    [
+        ("kept", "link-distance"),
+        ("deleted", "link-distance"),
+        ("older", "link-distance"),
+        ("kept", "combined"),
+        pytest.param(
+            "deleted",
+            "combined",
+            marks=pytest.mark.xfail(reason="a rebuilt frontier orders some links differently"),
+        ),
+    ],
+)
 def test_a_resumed_crawl_continues_in_the_same_order(
-    tmp_path: Path, replayed: tuple[LittleWeb, Path], delete_state: bool
+    tmp_path: Path, replayed: tuple[LittleWeb, Path], state: str, ordering: str
 ) -> None:
+    """Also if frontier and models are older than the log, as after a kill."""
     little, folder = replayed
-    crawl(tmp_path / "whole", limited(little, 0, concurrent=1), replay=folder)
+    kept, older = tmp_path / "parts" / "state", tmp_path / "older"
+    crawl(tmp_path / "whole", limited(little, 0, concurrent=1, ordering=ordering), replay=folder)
     for pages in (1, 30, 31):
-        ended = crawl(tmp_path / "parts", limited(little, pages, concurrent=1), replay=folder)
+        ended = crawl(
+            tmp_path / "parts",
+            limited(little, pages, concurrent=1, ordering=ordering),
+            replay=folder,
+        )
         assert ended.progress.pages == pages
         assert (
             order(tmp_path / "parts") == order(tmp_path / "whole")[: len(order(tmp_path / "parts"))]
         )
-        if delete_state:
-            shutil.rmtree(tmp_path / "parts" / "state")
-    crawl(tmp_path / "parts", limited(little, 0, concurrent=1), replay=folder)
+        if state == "older" and not older.exists():
+            shutil.copytree(kept, older)
+        elif state != "kept":
+            shutil.rmtree(kept)
+            if state == "older":
+                shutil.copytree(older, kept)
+    crawl(tmp_path / "parts", limited(little, 0, concurrent=1, ordering=ordering), replay=folder)
     assert order(tmp_path / "parts") == order(tmp_path / "whole")
     assert edges(tmp_path / "parts") == edges(tmp_path / "whole")
 
