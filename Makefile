@@ -12,13 +12,15 @@ AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 # `make results` uses synthetic webs (from the seeds RESULTS_WEB and PAIRS_WEB) that were not used to tune anything.
 RESULTS       ?= results
-RESULTS_PAGES ?= 2500
+RESULTS_PAGES ?= 1500
 RESULTS_SEEDS ?= 8
 RESULTS_WEB   ?= 11
-PAIRS_PAGES   ?= 2000
+PAIRS_PAGES   ?= 1500
 PAIRS_SEEDS   ?= 8
 PAIRS_WEB     ?= 51
 INTEREST_SEEDS ?= 10
+CAUSES_PAGES  ?= 1000
+CAUSES_WEBS   ?= 4
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
 # `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
@@ -90,6 +92,7 @@ results: setup       ## compare all strategies with the papers' figures, into do
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
 	$(COMPARE) examples/us-top-100/anywhere.toml $(RESULTS)/anywhere --pages 1000 \
 	    --ordering breadth-first,lookahead:depth=1,geo-rank --json > $(RESULTS)/anywhere.json
+	$(BIN)/python -m bench.causes $(RESULTS)/causes --pages $(CAUSES_PAGES) --webs $(CAUSES_WEBS)
 	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
 
 focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted

@@ -1,25 +1,24 @@
 """Tests causes of findings that do not come out on the synthetic web: crawls with a cause removed.
 
-    python -m bench.causes [--pages 1000] [--webs 4] [--only ip,depth]
+    python -m bench.causes FOLDER [--pages 1000] [--webs 4] [--only ip,depth]
 
-Each experiment compares strategies on webs as they are and on webs with other settings, or over
-longer crawls. A finding that comes out once the cause is removed has that cause. Results are in
-docs/explanation/results.md, "Not reproduced".
+Each experiment compares strategies on webs as they are and on webs with other settings, over longer
+crawls or from other seeds. A finding that comes out once the cause is removed has that cause. The
+rows of an experiment are kept in FOLDER/NAME.json and not computed again; tools/results.py puts
+them into docs/explanation/results.md.
 """
 
 import asyncio
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.console import Console
-from rich.table import Table
 
 from toponaut.compare.comparison import job_of, with_keys
 from toponaut.compare.measuring import measure_directory
@@ -30,19 +29,22 @@ from toponaut.job import Job, load, render
 from toponaut.measures import Measures
 from toponaut.measures.intervals import mean_interval
 from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.store.disk import write_whole
 from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST_WEB = 71  # used for nothing else
+_SEEDS = 50
 Get = Callable[[Measures], float | None]
 
 
 class Variant(Struct, frozen=True):
-    """The webs of an experiment: settings that differ, and a factor of the crawl's length."""
+    """The crawls of an experiment: settings of the web, a factor of their length, their seeds."""
 
     name: str
     settings: Mapping[str, Any] = {}
     times: int = 1
+    seeds: str = ""  # kind of seeds, if others than the job's
 
 
 class CauseTest(Struct, frozen=True):
@@ -84,6 +86,11 @@ TESTS = {
         (AS_IS, Variant("no address in footers", {"footer_address": ()}),
          Variant("footers on every page", {"footer_pages": 1.0})),
     ),
+    "seeds": CauseTest(
+        "the advantage does not depend on the seeds", "oldenburg/orderings.toml", "ordering",
+        ("breadth-first", "lookahead"), lambda run: run.whole.harvest,
+        (AS_IS, Variant("general directories as seeds", seeds="directory")),
+    ),
     "content": CauseTest(
         "content is better than classifier", "us-top-100/job.toml", "collaboration",
         ("hash", "content"), lambda run: run.whole.geo_coverage,
@@ -94,7 +101,7 @@ TESTS = {
 
 
 def run_test(test: CauseTest, pages: int, webs: int, out: Path) -> Iterator[tuple[str, ...]]:
-    """A row for each variant: the mean of each strategy, and their paired difference."""
+    """A row for each variant: finding, variant, means of the strategies, paired difference."""
     for variant in test.variants:
         values = [
             [
@@ -106,7 +113,8 @@ def run_test(test: CauseTest, pages: int, webs: int, out: Path) -> Iterator[tupl
         known = [(one[0], one[-1]) for one in values if None not in (one[0], one[-1])]
         less = mean_interval([100 * ((b or 0.0) - (a or 0.0)) for a, b in known])
         means = [_mean([one[k] for one in values]) for k in range(len(test.strategies))]
-        yield test.finding, variant.name, *means, less.format(1)
+        named = ", ".join(map("{} {}".format, test.strategies, means))
+        yield test.finding, variant.name, named, less.format(1)
 
 
 def _mean(values: list[float | None]) -> str:
@@ -123,7 +131,8 @@ def _measured(
     given = {"mmdb": str(ip_database(out))} if name == "ip" else {}
     section = with_keys(getattr(job, test.kind), test.kind, name, keys, given)
     job = job_of(replace(job, **{test.kind: section}), pages * variant.times, number)
-    return test.measure(_crawled(replace(job, seeds=seeds_of(web, job)), web, out))
+    seeds = tuple(web.seeds(variant.seeds, _SEEDS)) if variant.seeds else seeds_of(web, job)
+    return test.measure(_crawled(replace(job, seeds=seeds), web, out))
 
 
 @cache
@@ -141,18 +150,18 @@ def _crawled(job: Job, web: SyntheticWeb, out: Path) -> Measures:
         return measure_directory(Path(folder) / "crawl")
 
 
-def main(pages: int = 1000, webs: int = 4, only: str = "") -> None:
-    """Print a table for each experiment."""
-    console = Console(width=150)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, test in TESTS.items():
-            if only and name not in only.split(","):
-                continue
-            table = Table("finding", "webs", *test.strategies, "last less first, points")
-            for row in run_test(test, pages, webs, Path(folder)):
-                table.add_row(*row)
-                print("; ".join(row), file=sys.stderr, flush=True)
-            console.print(table)
+def main(folder: Path, pages: int = 1000, webs: int = 4, only: str = "") -> None:
+    """Run the experiments that have no result yet, and print all rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, test in TESTS.items():
+        if only and name not in only.split(","):
+            continue
+        file = folder / f"{name}.json"
+        if not file.is_file():
+            rows = list(run_test(test, pages, webs, folder))
+            write_whole(file, msgspec.json.encode(rows))
+        for row in msgspec.json.decode(file.read_bytes(), type=list[list[str]]):
+            print("; ".join(row), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python -m tools.results RESULTS docs/explanation/results.md
 
 The tables are between <!-- NAME --> and <!-- end -->; the rest is written by hand. RESULTS is the
-folder with the output of `toponaut compare --json`, a file for each of PARTS. A figure is the mean
+folder with the output of `toponaut compare --json`, a file for each of PARTS, and in its folder
+causes the experiments of bench/causes.py. A figure is the mean
 of the runs ± their standard deviation; a difference is paired by web, with an interval of 95 %.
 paper_figures.py has the papers' figures.
 """
@@ -48,7 +49,19 @@ Get = Callable[[Measures], Number]
 
 
 def main(results: Path, *documents: Path) -> None:
-    fill(_blocks({part: _read(results / f"{part}.json") for part in PARTS}), documents)
+    blocks = _blocks({part: _read(results / f"{part}.json") for part in PARTS})
+    fill(blocks | {"causes": _causes(results / "causes")}, documents)
+
+
+def _causes(folder: Path) -> str:
+    """The rows of all experiments with a cause removed (bench/causes.py)."""
+    files = sorted(folder.glob("*.json"))
+    rows = [
+        tuple(row)
+        for file in files
+        for row in msgspec.json.decode(file.read_bytes(), type=list[list[str]])
+    ]
+    return markdown_table(("finding", "webs", "means", "last less first, points"), rows)
 
 
 def _read(path: Path) -> ComparisonReport:

@@ -46,6 +46,8 @@ def test_every_table_is_filled(tmp_path: Path, report: ComparisonReport) -> None
         entries = tuple(MeasuredRuns(name, runs) for name in NAMES[part])
         made = msgspec.structs.replace(report, groups=(GroupResult("", entries, ()),))
         (tmp_path / f"{part}.json").write_bytes(msgspec.json.encode(made))
+    (tmp_path / "causes").mkdir()
+    (tmp_path / "causes" / "ip.json").write_text('[["ip is twice hash", "as it is", "-", "0.1"]]')
     document = Path(shutil.copy(DOCUMENT, tmp_path))
     blocks = re.findall(r"<!-- (\w+) -->\n", document.read_text(encoding="utf-8"))
     emptied = re.sub(
@@ -60,6 +62,7 @@ def test_every_table_is_filled(tmp_path: Path, report: ComparisonReport) -> None
             inside = filled.partition(f"<!-- {block} -->\n")[2].partition("<!-- end -->")[0]
             assert inside.strip(), block
     assert "| url | 7.25 % |" in filled
+    assert "| ip is twice hash | as it is |" in filled
     assert "| Cn5 |" in filled or "Cn" in filled
 
 
@@ -67,6 +70,7 @@ def test_the_makefile_makes_every_part() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     rule = text.partition("\nresults:")[2].partition("\n\n")[0]
     assert [part for part in PARTS if f"$(RESULTS)/{part}.json" not in rule] == []
+    assert "bench.causes $(RESULTS)/causes" in rule
     for example in re.findall(r"examples/\S+\.toml", rule):
         assert (ROOT / example).is_file()
 
