@@ -20,7 +20,7 @@ import cython
 from toponaut.places.addresses.cards import without_place
 from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.merge import is_same, street_line
-from toponaut.places.addresses.name_form import form_odds
+from toponaut.places.addresses.name_form import LEGAL_FORM, form_odds
 from toponaut.places.addresses.name_lines import RIVAL
 from toponaut.places.addresses.nearby_names import AddressSpot, NearbyNames, OwnerName
 from toponaut.places.addresses.regions import fold
@@ -39,7 +39,13 @@ NEIGHBOUR = 1.0  # the owner of the previous address, if only a label comes betw
 SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
 IN_FOOTER = 0.8  # the last lines of a long page are the site's
 SUBJECT = 1.0  # what the page is about, of an address with a label: "Address: 8 Oak St"
+# A name near the address with these odds is better than all that the page as a whole can give.
+_BEYOND_PAGE = max(
+    SUBJECT + LEGAL_FORM,
+    SOMEWHERE + ONLY_ONE + CONTACT_PAGE + BY_COPYRIGHT + LABELLED + IN_FOOTER,
+)
 
+_NOBODY = OwnerName("", 0.0)
 _FEW_LINES = 2  # street lines on a page about one thing
 _NEAR = 300  # characters between an address and the copyright line of the same footer
 _LONG, _FOOTER = 1000, 600  # characters of a page with a footer, and of the footer
@@ -113,13 +119,24 @@ class OwnerFinder:
         spot = self._nearby.spot(address, floor)
         nearby = self._nearby.names(spot, lambda name: self._is_mere_place(name, address))
         names = [OwnerName(one.text, one.odds + self._agreement(one)) for one in nearby]
-        names += self._of_page(spot)
-        names = [one for one in names if fold(one.text) not in self._site.titles]
-        if before and self._continues(spot):
-            names.append(OwnerName(before, NEIGHBOUR))
-        # Of equals the nearest wins: the sort is stable.
+        best = self._best(self._untitled(names), address)
+        if best.odds >= _BEYOND_PAGE:
+            return best.text
+        others = self._untitled(self._of_page(spot))
+        if before and best.odds < NEIGHBOUR and self._continues(spot):
+            others.append(OwnerName(before, NEIGHBOUR))
+        other = self._best(others, address)
+        return other.text if other.odds > best.odds else best.text  # of equals the nearest
+
+    def _untitled(self, names: list[OwnerName]) -> list[OwnerName]:
+        titles = self._site.titles
+        return [one for one in names if fold(one.text) not in titles] if titles else names
+
+    def _best(self, names: list[OwnerName], address: Address) -> OwnerName:
+        """The likeliest name that is not merely a place, the first of equals."""
         likely = sorted((one for one in names if one.odds > 0), key=lambda one: -one.odds)
-        return next((one.text for one in likely if not self._is_mere_place(one.text, address)), "")
+        named = (one for one in likely if not self._is_mere_place(one.text, address))
+        return next(named, _NOBODY)
 
     @property
     def alone(self) -> bool:

@@ -63,6 +63,7 @@ class Gazetteer:
         self._look_ups: dict[Callable[..., Any], Callable[..., Any]] = {}
         remember = lru_cache(maxsize=_REMEMBERED)
         self._row = remember(self._find_row)
+        self._place_at = remember(self._read_place)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
         self._rows_named = remember(self._find_rows)
@@ -105,6 +106,9 @@ class Gazetteer:
 
     def place_at(self, row: int) -> Place:
         """The place in a row, as a record."""
+        return self._place_at(row)
+
+    def _read_place(self, row: int) -> Place:
         arrays = self._arrays
         lat, lon = self._point(row)
         return Place(
