@@ -97,7 +97,7 @@ def window(
 
     def see(request: Request) -> None:
         parts = urlsplit(request.url)
-        if parts.scheme not in ("data", "blob", "about") and parts.netloc != own:
+        if parts.scheme not in ("data", "blob", "about", "file") and parts.netloc != own:
             wrong.append(f"request to another host: {request.url}")
 
     page.on("console", hear)

@@ -7,6 +7,7 @@
     descriptions.py  OpenAPI and OpenSearch           dashboard.py   /api/crawl and /metrics, from
     static/          plain HTML, CSS and ES modules   crawl_watcher and log_statistics
     tile_files.py    maps in PMTiles files            tiles_api.py   their tiles
+    embedded_map.py  the map in a report
 
 **A request** passes uvicorn, RequestGuard (security.py: Host header, token) and a route. Endpoints
 of the API are data (responses.Endpoint): a path, a record of parameters, a record that is returned,

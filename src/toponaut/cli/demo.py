@@ -1,5 +1,6 @@
 """`toponaut demo`: three built-in pages, read and shown as tables and as an HTML report."""
 
+from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 from toponaut.api.notebook import records_html, svg_map
 from toponaut.api.reading import extract, mentions, pages_of
 from toponaut.api.results import Records
+from toponaut.app.embedded_map import Spot, embedded_map
 from toponaut.cli.terminal import make_console, make_table, write_text
 from toponaut.records import Address, Mention, Page
 
@@ -27,7 +29,9 @@ PAGES = {
         <p>Pizzaria Napoli, Rua Augusta 12, 1100-053 Lisboa""",
 }
 _STYLE = """
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; --ink: light-dark(#1c2530, #e9e7e2);
+  --soft: light-dark(#5f6b78, #9ba6b1); --card: light-dark(#fff, #1a2027);
+  --raised: light-dark(#fff, #232b34); --rule: #8883; --radius: 12px; --shadow: 0 1px 6px #0003 }
 body { margin: 0 auto; max-width: 1120px; padding: 2rem 1.2rem 4rem; font: 16px/1.55 system-ui }
 svg { width: 100%; height: auto; display: block; border-radius: 12px }
 article { border: 1px solid #8885; border-radius: 12px; padding: 1rem 1.3rem; margin: 1.2rem 0;
@@ -73,11 +77,14 @@ def _read(url: str, html: str) -> Reading:
 def _report(readings: list[Reading]) -> str:
     rows = [row for reading in readings for row in reading.mentions.to_dicts()]
     points = {row["place"]: (row["lat"], row["lon"], row["name"]) for row in rows}
+    times = Counter(row["place"] for row in rows)
+    spots = [Spot(name, lat, lon, times[place]) for place, (lat, lon, name) in points.items()]
+    world = embedded_map(svg_map(list(points.values())), spots, "mentions")
     return f"""<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Toponaut: places in pages</title>
 <style>{_STYLE}</style><h1>Places in pages</h1>
 <p>Three pages, the place names and addresses in them, and the places they mean.</p>
-{svg_map(list(points.values()))}{"".join(map(_article, readings))}
+{world}{"".join(map(_article, readings))}
 <p>Contains place data from GeoNames (CC BY 4.0).</p></html>"""
 
 

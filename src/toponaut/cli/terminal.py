@@ -53,10 +53,16 @@ def write_text(path: Path, text: str) -> None:
 
 def write_report(path: Path, entries: "Sequence[MeasuredRuns]", title: str, lead: str) -> None:
     """Writes measures as an HTML page."""
+    from toponaut.app.embedded_map import Spot, embedded_map
     from toponaut.compare.measuring import ground
+    from toponaut.measures.columns import PlaceCount
     from toponaut.measures.report import page
 
-    write_text(path, page(entries, title, lead, ground()))
+    def embed(picture: str, places: "Sequence[PlaceCount]") -> str:
+        spots = [Spot(one.name, one.lat, one.lon, one.pages, not one.wanted) for one in places]
+        return embedded_map(picture, spots)
+
+    write_text(path, page(entries, title, lead, ground(), embed))
 
 
 def cannot_write(path: Path, error: OSError) -> InputError:

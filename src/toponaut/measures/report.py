@@ -11,6 +11,7 @@ from importlib import resources
 import numpy as np
 from msgspec import Struct
 
+from toponaut.measures.columns import PlaceCount
 from toponaut.measures.harvest import Bars, HarvestPoint
 from toponaut.measures.measure import Measures
 from toponaut.measures.svg import BarGroup, ChartLine, bars, lines, rows, share, short
@@ -173,11 +174,20 @@ def _truth(entries: Entries) -> list[Figure]:
 
 # --- the page -------------------------------------------------------------------------------------
 
+Embed = Callable[[str, Sequence[PlaceCount]], str]
 _STYLE = resources.files("toponaut.measures").joinpath("report.css").read_text("utf-8")
 
 
-def page(entries: Entries, title: str, lead: str, ground: Ground | None = None) -> str:
-    """The report of one crawl, or of several. `ground`: the places of the world, for the map."""
+def page(
+    entries: Entries,
+    title: str,
+    lead: str,
+    ground: Ground | None = None,
+    embed: Embed | None = None,
+) -> str:
+    """The report of one crawl, or of several. `ground`: the places of the world, for the map;
+    `embed` puts a map that can be moved in place of its picture.
+    """
     single = entries[0].runs[0] if len(entries) == 1 and len(entries[0].runs) == 1 else None
     colours = "".join(
         f".line.s{k}{{stroke:var(--s{k})}}"
@@ -186,7 +196,7 @@ def page(entries: Entries, title: str, lead: str, ground: Ground | None = None) 
     )
     drawn = "".join(_figure(figure) for figure in figures(entries))
     whole = "".join(_table(table, len(entries) > 1) for table in tables(entries))
-    world = _map(entries, ground) if single else ""
+    world = _map(entries, ground, embed) if single else ""
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -232,12 +242,14 @@ def _figure(figure: Figure) -> str:
     return f"<article>{_head(figure.title, figure.like)}{figure.drawing}{under}</article>"
 
 
-def _map(entries: Entries, ground: Ground | None) -> str:
+def _map(entries: Entries, ground: Ground | None, embed: Embed | None) -> str:
     places = entries[0].runs[0].places
+    drawn = world_map(places, ground)
+    drawn = embed(drawn, places) if embed else drawn
     keys = (("places in the targets", 1), ("other places", 0))
-    words = "Circles: pages with an address there. Small dots: all places of the gazetteer."
+    words = "Circles: pages with an address there."
     return (
-        f'<h2>Where the pages are</h2><article class="map">{world_map(places, ground)}'
+        f'<h2>Where the pages are</h2><article class="map">{drawn}'
         f'{_legend(keys)}<p class="note">{words}</p></article>'
     )
 
