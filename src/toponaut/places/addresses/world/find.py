@@ -66,12 +66,17 @@ def _with_offices(
     kept, dropped = list(found), []
     for office in offices:
         inside = [one for one in kept if one.start < office.end and office.start < one.end]
-        if any(one.confidence > _SURE and one.number != office.number for one in inside):
-            dropped.append(office)  # it reaches over an address of its own
+        if any(_outweighs(one, office) for one in inside):
+            dropped.append(office)
         else:
             kept = [one for one in kept if one not in inside]
     offices = [one for one in offices if one not in dropped]
     return sorted((*kept, *offices), key=lambda one: one.start)
+
+
+def _outweighs(one: Address, office: Address) -> bool:
+    """Whether a find inside an office's block is better: another address, or all that there is."""
+    return one.confidence > _SURE and (one.number != office.number or not office.unit)
 
 
 def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) -> Address | None:

@@ -57,7 +57,7 @@ _PARENTHESIS = re.compile(r"\s?\([^)]*\)?")
 _DIGIT = re.compile(r"\d")
 
 
-class _Segment(Struct, frozen=True):
+class _Piece(Struct, frozen=True):
     start: int
     end: int
     text: str
@@ -193,17 +193,17 @@ def _may_be_part(line: str) -> bool:
     return len(words) <= _MOST_WORDS and 3 * small <= len(words)
 
 
-def _segments(text: str, start: int, end: int) -> Iterator[_Segment]:
+def _segments(text: str, start: int, end: int) -> Iterator[_Piece]:
     at = start
     for match in _SEPARATOR.finditer(text, start, end):
         if piece := text[at : match.start()].strip(" .,;\t\xa0"):
-            yield _Segment(at, match.start(), piece)
+            yield _Piece(at, match.start(), piece)
         at = match.end()
     if piece := text[at:end].strip(" .,;-–\t\xa0("):
-        yield _Segment(at, end, piece)
+        yield _Piece(at, end, piece)
 
 
-def _town(segments: Sequence[_Segment], ending: _End, towns: TownCountries) -> _Town | None:
+def _town(segments: Sequence[_Piece], ending: _End, towns: TownCountries) -> _Town | None:
     """The lowest segment that names a town of the country; a state only if no town is near."""
     code, best = ending.code, None
     for k in range(len(segments) - 1, max(len(segments) - 1 - _LOWEST, -1), -1):
@@ -222,7 +222,7 @@ def _town(segments: Sequence[_Segment], ending: _End, towns: TownCountries) -> _
 
 
 def _town_of_country(
-    segments: Sequence[_Segment], ending: _End, towns: TownCountries
+    segments: Sequence[_Piece], ending: _End, towns: TownCountries
 ) -> _Town | None:
     """The town that the country is called after: "Luxembourg"; else a town that nobody knows."""
     if known := towns.named(ending.name).get(ending.country):
@@ -279,7 +279,7 @@ def _is_believed(
 
 
 def _address(
-    segments: Sequence[_Segment], ending: _End, town: _Town, street: OfficeStreet
+    segments: Sequence[_Piece], ending: _End, town: _Town, street: OfficeStreet
 ) -> Address:
     if town.known is None:
         confidence = _TOWNLESS
