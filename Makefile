@@ -116,6 +116,7 @@ fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of 
 
 soak: setup $(FUZZ)  ## an hour of kills and power cuts, new examples for every property test, an hour of fuzzing
 	TOPONAUT_KILLS=$(KILLS) TOPONAUT_CUTS=$(CUTS) $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
+	TOPONAUT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/watch/test_watch_kill.py
 	TOPONAUT_CLUSTER_KILLS=$(CLUSTER_KILLS) $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
 	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak
 	$(BIN)/python -m pytest -m slow

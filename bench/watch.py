@@ -2,11 +2,16 @@
 
     python -m bench.watch [--pages 20000] [--table 1000000]
 
-Quality: pages of four kinds change at random. The rates vary within a kind by a gamma law, shape 4
-or 1 (as much as the mean). A quarter of the pages are relevant, with addresses and inlinks that
-follow a power law. Each page is visited five times by each schedule, which learns
-from what it finds; then the cost J of missed changes is computed with the true rates. All schedules
-have the same budget: one request a page a week.
+Quality: pages of four kinds change at random. The rates vary within a kind by a gamma law, of
+several shapes (4: by half of the mean, 1: by all of it). A quarter of the pages are relevant, with
+addresses and inlinks that follow a power law. Each page is visited five times by each schedule,
+which learns from what it finds; then cost J and staleness are computed with the true rates. All
+schedules have the same budget: one request a page a week. Goals: staleness within 5 % of the
+optimum with known rates; requests at most 70 % of an adaptive rule's at equal staleness; the top
+decile of importance at least 3 times fresher than the median page; no page starves.
+
+Nobody can know a rate from five answers of yes or no. With the true law as a prior and no other
+error, staleness is 2 % above the optimum at shape 4, 4 % at 2, 7 % at 1.
 
 Speed: a table of a million pages is filled, then visited in the order in which pages are due.
 Goals: 50 us of CPU a visit, 100 bytes of memory a page.
@@ -20,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toponaut.crawl.price import Price
 from toponaut.crawl.progress import Totals
@@ -30,8 +36,9 @@ from toponaut.timing import SimulatedTime
 from toponaut.urls import host_of
 from toponaut.watch.agenda import Agenda
 from toponaut.watch.budget import RequestBudget
-from toponaut.watch.change_rate import ChangeCounts, KindRates, PageKind, rate_of
+from toponaut.watch.change_rate import ChangeCounts, PageKind, rates_of
 from toponaut.watch.importance import importance_of
+from toponaut.watch.rate_prior import FIRST_PRIORS, fit_prior
 from toponaut.watch.revisit_table import DAY_S, RevisitTable
 from toponaut.watch.schedule import (
     ADAPTIVE,
@@ -54,6 +61,7 @@ TRUE_RATES = {
 VISITS = 5
 PER_DAY = 1 / 7  # requests a page
 SHAPE = 4.0  # of the rates within a kind: they vary by half of their mean
+SHAPES = (16.0, SHAPE, 2.0, 1.0)
 
 
 class SimulatedPages(NamedTuple):
@@ -61,7 +69,7 @@ class SimulatedPages(NamedTuple):
 
     importance: Floats
     changes: Floats
-    kinds: list[PageKind]
+    kinds: NDArray[np.int64]  # PageKind
 
 
 class ScheduleResult(NamedTuple):
@@ -70,14 +78,15 @@ class ScheduleResult(NamedTuple):
     cost: float  # J with the true rates
     staleness: float
     rates: Floats
-    requests: float  # share of its requests with which "lambda" has the same cost
+    requests: float  # share of its requests with which "lambda" has the same staleness
+    freshness: float  # how many times longer the median page is stale than the top decile
 
 
 def simulated_pages(count: int, seed: int = 1, shape: float = SHAPE) -> SimulatedPages:
     chance = np.random.default_rng(seed)
     shares = [share for _, share in TRUE_RATES.values()]
-    kinds = [list(TRUE_RATES)[k] for k in chance.choice(len(shares), count, p=shares)]
-    means = np.array([TRUE_RATES[kind][0] for kind in kinds])
+    kinds = chance.choice(len(shares), count, p=shares)
+    means = np.array([TRUE_RATES[kind][0] for kind in PageKind])[kinds]
     changes = np.maximum(means * chance.gamma(shape, 1.0 / shape, count), 1e-4)
     relevant = chance.random(count) < 0.25
     addresses = np.where(relevant, chance.geometric(0.5, count), 0).tolist()
@@ -99,25 +108,31 @@ def learned_rates(
     """The rates of a schedule after it has visited each page so many times."""
     chance = np.random.default_rng(seed)
     count = len(pages.changes)
-    counts = [ChangeCounts()] * count
-    kinds = KindRates()
+    counts = ChangeCounts.none(count)
     interval = np.full(count, count / budget)
-    changes = np.array([kinds.rate(kind) for kind in pages.kinds])
+    changes = _estimated(counts, pages.kinds)
     for _ in range(visits):
         rates = rates_for(name, WatchedPages(pages.importance, changes, interval), budget)
         days = 1.0 / rates
         changed = chance.random(count) < -np.expm1(-pages.changes * days)
-        for k, (one, found) in enumerate(zip(days.tolist(), changed.tolist(), strict=True)):
-            kinds.add(pages.kinds[k], one, found)
-            counts[k] = counts[k].added(one, found)
+        counts = counts.added(days, changed)
         if name in ADAPTIVE:
             steps = zip(interval.tolist(), changed.tolist(), strict=True)
             interval = np.array([next_interval(name, one, found) for one, found in steps])
         if name == "lambda":
-            priors = {kind: kinds.rate(kind) for kind in PageKind}
-            pairs = zip(counts, pages.kinds, strict=True)
-            changes = np.array([rate_of(one, priors[kind]) for one, kind in pairs])
+            changes = _estimated(counts, pages.kinds)
     return rates_for(name, WatchedPages(pages.importance, changes, interval), budget)
+
+
+def _estimated(counts: ChangeCounts, kinds: NDArray[np.int64]) -> Floats:
+    """The rates of changes as a watch estimates them."""
+    priors = []
+    for kind in PageKind:
+        rows = np.flatnonzero((kinds == kind) & (counts.changes + counts.same_days > 0))[:1000]
+        some = ChangeCounts(*(column[rows] for column in counts))
+        priors.append(fit_prior(some, FIRST_PRIORS[kind]))
+    means, shapes = np.array(priors).T
+    return rates_of(counts, means[kinds], shapes[kinds])
 
 
 def compare(count: int, seed: int = 1, shape: float = SHAPE) -> dict[str, ScheduleResult]:
@@ -126,50 +141,51 @@ def compare(count: int, seed: int = 1, shape: float = SHAPE) -> dict[str, Schedu
     found = {"known": known_rates(pages, budget)}
     found |= {name: learned_rates(name, pages, budget, VISITS, seed + 1) for name in SCHEDULES}
 
-    def cost(rates: Floats) -> float:
-        return cost_of(pages.importance, pages.changes, rates)
+    def stale(rates: Floats) -> float:
+        return staleness_of(pages.importance, pages.changes, rates)
 
-    def same_cost(wanted: float) -> float:
-        """The share of the budget with which "lambda" would have this cost."""
+    def same_staleness(wanted: float) -> float:
+        """The share of the budget with which "lambda" would be as stale."""
         low, high = 0.01, 10.0
         for _ in range(40):
             middle = (low * high) ** 0.5
-            low, high = (middle, high) if cost(found["lambda"] * middle) > wanted else (low, middle)
+            low, high = (
+                (middle, high) if stale(found["lambda"] * middle) > wanted else (low, middle)
+            )
         return high
 
     return {
         name: ScheduleResult(
-            cost(rates),
-            staleness_of(pages.importance, pages.changes, rates),
+            cost_of(pages.importance, pages.changes, rates),
+            stale(rates),
             rates,
-            same_cost(cost(rates)),
+            same_staleness(stale(rates)),
+            freshness_of_the_best(pages, rates),
         )
         for name, rates in found.items()
     }
 
 
-def freshness_of_the_best(count: int, seed: int = 1) -> float:
+def freshness_of_the_best(pages: SimulatedPages, rates: Floats) -> float:
     """How many times longer the median page waits for a visit than the top decile of importance."""
-    pages = simulated_pages(count, seed)
-    rates = learned_rates("lambda", pages, count * PER_DAY, VISITS, seed + 1)
     top = pages.importance >= np.quantile(pages.importance, 0.9)
     return float(np.median(1.0 / rates) / np.median(1.0 / rates[top]))
 
 
 def _quality(count: int, shape: float) -> Iterator[str]:
     results = compare(count, shape=shape)
-    best = results["known"].cost
+    best = results["known"]
     yield f"{count:,} pages, {VISITS} visits each, one request a page a week, shape {shape:g}"
-    yield f"{'schedule':14} {'cost J':>10} {'to optimum':>10} {'stale':>7} {'lambda needs':>13}"
+    yield (
+        f"{'schedule':14} {'cost J':>8} {'to best':>8} {'stale':>6} {'to best':>8} "
+        f"{'lambda needs':>13} {'longest':>10} {'top decile':>11}"
+    )
     for name, one in results.items():
         yield (
-            f"{name:14} {one.cost:10,.0f} {one.cost / best - 1:10.1%} {one.staleness:7.1%} "
-            f"{one.requests:13.0%}"
+            f"{name:14} {one.cost:8,.0f} {one.cost / best.cost - 1:8.1%} {one.staleness:6.1%} "
+            f"{one.staleness / best.staleness - 1:8.1%} {one.requests:13.0%} "
+            f"{(1.0 / one.rates).max():5,.0f} days {one.freshness:9.1f} x"
         )
-    longest = float((1.0 / results["lambda"].rates).max())
-    yield f"longest interval {longest:,.0f} days"
-    often = freshness_of_the_best(count)
-    yield f"top decile of importance: visited {often:.1f} times as often as the median page"
 
 
 # --- speed ---------------------------------------------------------------------------------------
@@ -194,15 +210,20 @@ def measure_table(count: int, visits: int, folder: Path) -> TableFigures:
         agenda.learn(Visit(number, "a", url, 200, Outcome.FETCHED, relevant=number % 4 == 0))
     frontier = Frontier(folder / "frontier", 0)
     price = Price([frontier], DAY_S, 1.0, 0)
-    agenda.attach({"a": frontier}, price, calibrated=True)
+
+    def note(text: str) -> None:
+        agenda.learn(Visit(0, "a", "", 0, Outcome.CONTROL, text, time=clock.now()))
+
+    agenda.attach({"a": frontier}, price, calibrated=True, note=note)
     made, spent = 0, 0.0
     while made < visits:
         start = time.process_time()
         agenda.put_due(clock.now())
+        due = agenda.next_due() or 0.0
         spent += time.process_time() - start
         taken = frontier.next(clock.now())
         if taken is None:
-            clock.advance_to(max(agenda.next_due() or 0.0, clock.now() + 1.0))
+            clock.advance_to(max(due, clock.now() + 1.0))
             continue
         outcome = Outcome.REVISED if made % 8 == 0 else Outcome.CONFIRMED
         visit = Visit(made, "a", taken.url, 200, outcome, time=clock.now(), revisit=True)
@@ -219,7 +240,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--table", type=int, default=1_000_000)
     options = parser.parse_args()
-    for shape in (SHAPE, 1.0):
+    for shape in SHAPES:
         for line in _quality(options.pages, shape):
             print(line)
     with tempfile.TemporaryDirectory() as folder:

@@ -206,12 +206,13 @@ class Node:
         domains = self.parts.gate.domains
         found = read_sitemap(response.body, queued.url, domains.sitemap_links(queued.url))
         nested = found.sitemaps[: domains.nested_sitemaps(queued)]
-        pages = [Link(url, queued.url) for url in found.pages]
-        prints = fingerprints([link.url for link in pages])
+        pages, prints = [Link(url, queued.url) for url in found.pages], fingerprints(found.pages)
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
         scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
-        return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+        visit = self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
+        self.parts.read_dates(queued.url, found.modified)
+        return visit
 
     def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
         """CSS, a picture or a font: archived, so that pages can be shown, but not read."""

@@ -1,16 +1,19 @@
 """A small changing city that tests watch: its shops, and the truth about them.
 
-    python -m tests.support.watching DIRECTORY SEED SHOPS PER_DAY UNTIL
+    python -m tests.support.watching DIRECTORY POST SEED SHOPS PER_DAY UNTIL
 
-continues a watch up to a day of its own, so that a test can kill it.
+continues a watch up to a day of its own, so that a test can kill it. POST gets the changes.
 """
 
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 import pytest
 
 from toponaut.crawl.run import CrawlEnd
@@ -32,22 +35,29 @@ from toponaut.watch.changes import Change, ChangeKind
 from toponaut.watch.feeds import ChangeReader
 
 DAY_S = 86_400.0
+SPRINGFIELD = 4250542  # in Illinois
+_OWN_PAGES = "contact|about|kontakt|ueber|contacto|sobre|/$"
 Schedule = Literal["lambda", "interest", "fixed", "stormcrawler", "nutch"]
 # A hundred years in a few weeks: shops close after 60 days on average.
-FAST = ChangeSettings(closing=1 / 60, moving=1 / 200, renaming=1 / 400, phone=1 / 200)
+FAST = ChangeSettings(
+    closing=1 / 60, moving=1 / 200, renaming=1 / 400, phone=1 / 200, hours=1 / 200
+)
 
 
 class ChangingCity:
     """Some shops of a city, their pages under watch, and when they close."""
 
-    def __init__(self, seed: int, shops: int, settings: ChangeSettings = FAST) -> None:
+    def __init__(
+        self, seed: int, shops: int, settings: ChangeSettings = FAST, city: int = SPRINGFIELD
+    ) -> None:
         made = SyntheticSettings(seed=seed, contact_address=1.0)
         self.web = ChangingWeb(SyntheticWeb(open_gazetteer(), made), settings)
+        self.city = city
         self.shops = {shop.host: shop for shop in self._shops(shops)}
 
     def _shops(self, count: int) -> Iterator[SyntheticSite]:
         world, sites = self.web.web.world, self.web.web.sites
-        city = next(one for one in world.cities if (one.name, one.state) == ("Springfield", "IL"))
+        city = next(one for one in world.cities if one.place == self.city)
         numbers = iter(range(city.first_site, city.first_site + city.sites))
         while count:
             site = sites.site(next(numbers))
@@ -60,8 +70,8 @@ class ChangingCity:
         """Front, contact and about pages of the shops."""
         return Job(
             seeds=tuple(f"http://{host}/" for host in self.shops),
-            targets=TargetsSection(places=("Springfield, IL",)),
-            limits=LimitsSection(pages=0, scope="seeds", depth=1, include=("contact|about|/$",)),
+            targets=TargetsSection(places=(self.city,)),
+            limits=LimitsSection(pages=0, scope="seeds", depth=1, include=(_OWN_PAGES,)),
             watch=WatchSection(schedule=schedule, longest_days=30.0),
         )
 
@@ -78,9 +88,9 @@ class ChangingCity:
         with self.served():
             return start(render(self.job(schedule)), "job.toml", directory)
 
-    def watch(self, directory: Path, per_day: int, days: float) -> CrawlEnd:
+    def watch(self, directory: Path, per_day: int, days: float, post: str = "") -> CrawlEnd:
         with self.served():
-            return start_watch(directory, requests_per_day=per_day, days=days)
+            return start_watch(directory, requests_per_day=per_day, days=days, post=post)
 
     def closings(self, reader: ChangeReader) -> dict[str, float]:
         """When the shops whose address was found close, by host."""
@@ -106,8 +116,54 @@ def days_left(directory: Path, until: float) -> float:
     return until - (seen[-1].time - start) / DAY_S
 
 
+class Receiver(HTTPServer):
+    """Takes changes; refuses those whose number, counted from 0, `refuses` names."""
+
+    def __init__(self, refuses: Callable[[int], bool]) -> None:
+        super().__init__(("127.0.0.1", 0), _ReceiverHandler)
+        self.refuses, self.asked = refuses, 0
+        self.received: list[dict[str, Any]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/changes"
+
+    @property
+    def ids(self) -> list[str]:
+        return [one["id"] for one in self.received]
+
+
+class _ReceiverHandler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        accepted = not self.server.refuses(self.server.asked)
+        self.server.asked += 1
+        if accepted:
+            self.server.received.append(msgspec.json.decode(body))
+        self.send_response(204 if accepted else 503)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def receiving(refuses: Callable[[int], bool] = lambda _: False) -> Iterator[Receiver]:
+    """A server that takes changes."""
+    with Receiver(refuses) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 if __name__ == "__main__":
-    place, *numbers = sys.argv[1:]
+    place, post, *numbers = sys.argv[1:]
     seed, shops, per_day, until = map(int, numbers)
     folder = Path(place)
-    ChangingCity(seed, shops).watch(folder, per_day, days_left(folder, until))
+    ChangingCity(seed, shops).watch(folder, per_day, days_left(folder, until), post)

@@ -1,25 +1,16 @@
 """Watches on the changing web: what they notice, what they spend, and what a kill costs."""
 
 import json
-import os
-import random
 import shutil
-import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from statistics import median
 
-import msgspec
 import pytest
 from tests.support.crawling import run_here, urls, visits
-from tests.support.watching import DAY_S, ChangingCity, closed_hosts, days_left
+from tests.support.watching import DAY_S, ChangingCity, closed_hosts, receiving
 
 from toponaut.api.crawls import Crawl
+from toponaut.api.watching import place_history
 from toponaut.crawl.progress import Totals
 from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
@@ -34,7 +25,6 @@ from toponaut.watch.feeds import ChangeReader, as_atom, as_geojson
 from toponaut.watch.plan import check_pace
 from toponaut.watch.revisit_table import RevisitTable
 
-KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
 SHOPS, DAYS = 30, 30
 
 
@@ -128,9 +118,9 @@ def test_the_schedule_is_a_fold_over_the_log(watched: Path, tmp_path: Path) -> N
         tables.append(RevisitTable(tmp_path / name))
     for visit in visits(watched):
         tables[0].learn(visit)
-    for visit in Logs(watched / "log").read(RevisitTable.learns_from):
+    for visit in Logs(watched / "log").read(tables[1].learns_from):
         tables[1].learn(visit)
-    for column in ("last", "rate", "importance", "facts", "strikes"):
+    for column in ("last", "changes", "same_days", "importance", "facts", "strikes"):
         assert (tables[0].column(column) == tables[1].column(column)).all()
 
 
@@ -145,95 +135,33 @@ def test_formats(watched: Path, changes: list[Change]) -> None:
     assert closed.count("\n") == sum(one.kind is ChangeKind.CLOSED for one in changes)
 
 
-# --- kills ---------------------------------------------------------------------------------------
-
-
-def test_a_watch_that_is_killed_finds_the_same(
-    city: ChangingCity, crawled: Path, changes: list[Change], tmp_path: Path
-) -> None:
-    """Killed at random moments and continued, it reports what an undisturbed one does, once."""
-    directory = Path(shutil.copytree(crawled, tmp_path / "c"))
-    chance, per_day = random.Random(KILLS), _per_day(crawled)
-    line = [sys.executable, "-m", "tests.support.watching", str(directory)]
-    for number in range(KILLS):
-        process = subprocess.Popen([*line, "3", str(SHOPS), str(per_day), str(DAYS)])
-        _wait_for_visits(directory, 20 + chance.randrange(80), process)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert days_left(directory, DAYS) < DAYS or number == 0
-    city.watch(directory, per_day, days_left(directory, DAYS))
-    found = Crawl(directory).changes()
-    assert len({one.id for one in found}) == len(found)
-    early = (DAYS - 10) * DAY_S  # a change at the end may be noticed after it
-    both = ({one.id for one in some} for some in (found, changes))
-    for some, others in zip((found, changes), reversed(list(both)), strict=True):
-        assert {one.id for one in some if one.time < early} <= others
-    log = visits(directory)
-    assert [one.sequence for one in log] == list(range(len(log)))
-    first = [one.url for one in log if one.outcome is Outcome.FETCHED]
-    assert len(first) == len(set(first))
-    assert Crawl(directory).check().ok
-
-
-def _wait_for_visits(directory: Path, more: int, process: "subprocess.Popen[bytes]") -> None:
-    logs = Logs(directory / "log")
-    end = logs.summary().visits + more
-    while logs.summary().visits < end and process.poll() is None:
-        time.sleep(0.05)
+def test_the_history_of_a_place(watched: Path, changes: list[Change]) -> None:
+    moved = next(one for one in changes if one.kind is ChangeKind.MOVED)
+    found = place_history(watched, moved.place)
+    addresses = [one.value for one in found.place.facts if one.name == "address"]
+    assert addresses.index(moved.before) < addresses.index(moved.after)
+    assert moved in found.changes
+    assert moved.evidence.url in found.pages
+    said = run_here("explain", watched, moved.place).stdout
+    assert f"moved: {moved.name}" in said
+    assert "first seen day 1" in said
+    none = run_here("explain", watched, "0" * 16)
+    assert (none.returncode, none.stderr.count("\n")) == (2, 1)
+    assert "this crawl has no place 0000000000000000" in none.stderr
 
 
 # --- delivery ------------------------------------------------------------------------------------
 
 
-class Receiver(HTTPServer):
-    """Takes changes; refuses the first so many."""
-
-    def __init__(self, refuses: int) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.refuses, self.ids = refuses, list[str]()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/changes"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.refuses -= 1
-        accepted = self.server.refuses < 0
-        if accepted:
-            self.server.ids.append(msgspec.json.decode(body)["id"])
-        self.send_response(204 if accepted else 503)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    server = Receiver(refuses=2)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_changes_are_delivered_once_in_order(
-    receiver: Receiver, changes: list[Change], tmp_path: Path
-) -> None:
+def test_changes_are_delivered_once_in_order(changes: list[Change], tmp_path: Path) -> None:
     def wait(_: float) -> bool:
         return False
 
     some, more = changes[:3], changes[:5]
-    assert Delivery(tmp_path, receiver.url, 0.0).send(some, wait) == 3
-    assert Delivery(tmp_path, receiver.url, 0.0).send(more, wait) == 2  # as after a restart
-    assert receiver.ids == [one.id for one in more]
+    with receiving(refuses=lambda number: number < 2) as receiver:
+        assert Delivery(tmp_path, receiver.url, 0.0).send(some, wait) == 3
+        assert Delivery(tmp_path, receiver.url, 0.0).send(more, wait) == 2  # as after a restart
+        assert receiver.ids == [one.id for one in more]
 
 
 def test_a_receiver_that_refuses_is_named(changes: list[Change], tmp_path: Path) -> None:
@@ -265,6 +193,12 @@ def test_bad_input(watched: Path, options: tuple[str, ...], cause: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert cause in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_budget_that_politeness_cannot_use_is_refused(watched: Path) -> None:
+    done = run_here("watch", watched, "--requests-per-day", "100000000")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "100,000,000 requests a day cannot be made" in done.stderr
 
 
 def test_a_watch_needs_a_crawl(tmp_path: Path) -> None:

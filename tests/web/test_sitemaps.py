@@ -53,6 +53,19 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://www.exam
 <entry><link href='https://www.example.com/2'/></entry></feed>"""
 
 
+def test_dates_of_pages() -> None:
+    """2005-01-01 and 2004-12-23 18:00:15 UTC; 2007-03-26 18:38:58 and 2003-12-13 18:30:02 UTC."""
+    first, _, third = PLAIN_PAGES
+    assert read_sitemap(PLAIN.encode(), HERE).modified == {
+        first: 1_104_537_600.0, third: 1_103_824_815.0,
+    }  # fmt: skip
+    rss, atom = (read_sitemap(one.encode(), HERE).modified for one in (RSS, ATOM))
+    assert rss == {"https://www.example.com/one": 1_174_934_338.0}
+    assert atom == {"https://www.example.com/1?a=1&b=2": 1_071_340_202.0}
+    odd = PLAIN.replace("2005-01-01", "last week").replace("2004-12-23T18:00:15+00:00", "99999")
+    assert read_sitemap(odd.encode(), HERE).modified == {}
+
+
 def pages(body: str | bytes, url: str = HERE) -> tuple[str, ...]:
     found = read_sitemap(body.encode() if isinstance(body, str) else body, url)
     return found.pages
@@ -66,7 +79,7 @@ def urls(*paths: str) -> tuple[str, ...]:
 
 
 def test_xml() -> None:
-    assert read_sitemap(PLAIN.encode(), HERE) == Sitemap(PLAIN_PAGES)
+    assert read_sitemap(PLAIN.encode(), HERE).pages == PLAIN_PAGES
 
 
 def test_index() -> None:

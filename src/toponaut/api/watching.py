@@ -12,6 +12,7 @@ from toponaut.errors import InputError
 if TYPE_CHECKING:
     from toponaut.watch.changes import Change
     from toponaut.watch.feeds import ChangeFilter
+    from toponaut.watch.place_explained import PlaceExplanation
 
 
 def watch(
@@ -66,6 +67,14 @@ def changes_of(
     found = list(ChangeReader(directory.logs).read())
     wanted = change_filter(since, kinds, place, category, present_of(found))
     return [change for change in found if wanted.wants(change)]
+
+
+def place_history(root: Path, id: str) -> "PlaceExplanation":
+    """The history of a place, by its id in exports and changes: facts over time, with proof."""
+    from toponaut.crawl.directory import Directory
+    from toponaut.watch.place_explained import explain_place
+
+    return explain_place(Directory(root).logs, id)
 
 
 def present_of(found: "Sequence[Change]") -> float:

@@ -84,11 +84,13 @@ class Shift(NamedTuple):
     now: float  # its share in the last week
 
 
-def query_interests(counts: Iterable[WordCount], region: str, terms: int = 20) -> dict[str, float]:
-    """Interests of a region: the most frequent words, with priorities up to 10."""
+def query_interests(
+    counts: Iterable[WordCount], region: str | None, terms: int = 20
+) -> dict[str, float]:
+    """Interests of a region, or of all (None): the most frequent words, priorities up to 10."""
     total = Counter[str]()
     for one in counts:
-        if one.region == region:
+        if region in (None, one.region):
             total[one.word] += one.count
     ranked = total.most_common(terms)
     return {word: round(10 * count / ranked[0][1], 1) for word, count in ranked}

@@ -185,17 +185,23 @@ def status(directory: CrawlDirectory, json: Json = False) -> None:
 
 def explain(
     directory: CrawlDirectory,
-    url: Annotated[str, Argument(help="The URL to explain.")],
+    url: Annotated[str, Argument(help="The URL to explain, or the id of a place.")],
     json: Json = False,
 ) -> None:
-    """Explain what the crawl decided about a URL.
+    """Explain what the crawl decided about a URL, or what it knows about a place.
 
-    Where it was found, why it was fetched then or not at all, by which node, and which addresses
-    it has.
+    A URL: where it was found, why it was fetched then or not at all, by which node, and which
+    addresses it has. A place, by its id in exports and changes: when each of its facts was first
+    seen, last seen and last confirmed, with the record that proves it, and what has changed.
 
         toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
+        toponaut explain oldenburg/ 2f1c09d4be5a7786
     """
-    found = Crawl(directory).explain(url)
+    from toponaut.api.watching import place_history
+    from toponaut.watch.place_explained import is_place_id
+
+    of_place = is_place_id(url)
+    found = place_history(directory, url) if of_place else Crawl(directory).explain(url)
     if json:
         print_json(found)
     else:

@@ -20,6 +20,7 @@ from toponaut.timing import is_simulated
 from toponaut.urls import host_of, normalise
 from toponaut.watch.changes import histories_of
 from toponaut.watch.history import PlaceHistory
+from toponaut.watch.place_explained import history_lines
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # not "localhost:8080"
 _SHOWN = 3  # other pages that link to it; the rest is counted
@@ -227,19 +228,9 @@ def _in_words(explained: Explanation) -> str:
     for attempt in explained.visits:
         lines += _attempt_lines(attempt)
     for place in explained.history:
-        lines += _history_lines(place)
+        name, *facts = history_lines(place)
+        lines += [f"  history    {name}", *(f"  {fact}" for fact in facts)]
     return "\n".join(lines)
-
-
-def _history_lines(place: PlaceHistory) -> list[str]:
-    lines = [f"  history    {place.name or place.address.normal}{', closed' * place.closed}"]
-    for fact in place.facts:
-        proof = f"{fact.proof.archive} at {fact.proof.offset:,}" if fact.proof.archive else "log"
-        lines.append(
-            f"    {fact.name:12} {fact.value}: first seen {_time(fact.first_seen)}, last "
-            f"{_time(fact.last_seen)}, confirmed {_time(fact.last_confirmed)} ({proof})"
-        )
-    return lines
 
 
 def _decisive(explained: Explanation) -> tuple[Finding | None, Sequence[Finding]]:

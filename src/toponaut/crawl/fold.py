@@ -26,6 +26,7 @@ _COUNTED = (
     "message_bytes", "archive", "offset", "length", "stamp", "revisit",
     "rendered",
 )  # fmt: skip
+_RULES = ("status", "seconds")  # with which a watch continues by the same robots.txt
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
@@ -43,6 +44,7 @@ class CrawlHistory(Struct):
     archives: dict[str, int] = field(default_factory=dict)  # where the last one in each file ends
     seeds: set[str] = field(default_factory=set)
     controls: ControlState = field(default_factory=ControlState)
+    rules: dict[str, Visit] = field(default_factory=dict)  # of a watch: robots.txt by URL
 
 
 class LogFold:
@@ -66,8 +68,9 @@ class LogFold:
         """The columns of the log that `add` needs."""
         queued = _QUEUED if self._rebuild else ()
         agenda = (self._parts.agenda,) if self._parts.agenda else ()
+        rules = _RULES if agenda else ()
         learned = (name for one in (*self._learners, *agenda) for name in one.learns_from)
-        return tuple(dict.fromkeys((*_COUNTED, *queued, *learned)))
+        return tuple(dict.fromkeys((*_COUNTED, *queued, *rules, *learned)))
 
     def add(self, visits: Sequence[Visit]) -> None:
         """Fold some visits, in the order of the log."""
@@ -112,6 +115,8 @@ class LogFold:
     def _learn(self, visit: Visit, here: bool) -> None:
         if self._parts.agenda:
             self._parts.agenda.learn(visit)
+            if visit.outcome is Outcome.ROBOTS_FILE:
+                self.history.rules[visit.url] = visit
         if visit.revisit:
             return
         if visit.url:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from toponaut.archive.archive_files import missing_bytes
+from toponaut.archive.bodies import archived_body
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import CrawlHistory, LogFold
 from toponaut.crawl.parts import assemble, open_archive
@@ -26,10 +27,11 @@ from toponaut.log import LogWriter, batches, seal
 from toponaut.node import Node
 from toponaut.page.reading.pool import Readers
 from toponaut.records import Outcome
-from toponaut.timing import SimulatedTime, Time
+from toponaut.timing import SimulatedTime, Time, crawl_moment
 from toponaut.watch.plan import WatchPlan, watch_progress
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
+from toponaut.web.politeness.robots import FRESH_SECONDS, robots_url
 
 Say = Callable[[str], None]
 
@@ -93,9 +95,14 @@ class LocalCrawl:
             totals=totals,
             agenda=agenda,
         )
-        if agenda:
-            agenda.attach(self._frontiers, self.parts.price, strategies.ordering.calibrated)
         self.nodes = [Node(name, one, self.parts) for name, one in self._frontiers.items()]
+        if agenda:
+            agenda.attach(
+                self._frontiers,
+                self.parts.price,
+                strategies.ordering.calibrated,
+                lambda text: self.nodes[0].note(Outcome.CONTROL, text),
+            )
         history = self._fold(rebuild)
         if rebuild and (lost := self.log.written - history.visits):
             self._say(
@@ -105,6 +112,7 @@ class LocalCrawl:
         self._cut_archive(history)
         if isinstance(time, SimulatedTime):
             time.advance_to(history.time)
+        self._remember_rules(history, time.now())
         self._started = time.now()
         self.controls = history.controls
         if agenda and self._watch:
@@ -148,6 +156,17 @@ class LocalCrawl:
                 f"{file} lacks {missing:,} bytes that are in the log: the disk lost them, or the "
                 f"file was moved; list the pages with `toponaut check {self._directory.root}`"
             )
+
+    def _remember_rules(self, history: CrawlHistory, now: float) -> None:
+        """A watch continues by the robots.txt of the last day, without requests for them."""
+        for url, visit in history.rules.items():
+            moment = crawl_moment(visit.time, visit.stamp) - visit.seconds
+            if now < moment + FRESH_SECONDS and url == robots_url(url):
+                with suppress(InputError):  # not in the archive: it is fetched again
+                    body = b""
+                    if visit.status < 300:
+                        body = archived_body(self._directory.archive, visit)
+                    self.parts.web.remember_rules(url, visit.status, body, moment)
 
     def progress(self) -> Progress:
         """The progress now; after `close`, as it was then."""

@@ -2,6 +2,7 @@
 
 import secrets
 import time as system_time
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -50,6 +51,11 @@ class CrawlParts(Struct, frozen=True):
     totals: Totals = field(default_factory=Totals)  # of all nodes
     agenda: Agenda | None = None  # of a watch: the pages that are due
     renderer: Renderer | None = None  # runs the scripts of pages, if the job asks for it
+
+    def read_dates(self, sitemap: str, dates: Mapping[str, float]) -> None:
+        """Let a watch know when the pages in a sitemap were modified."""
+        if self.agenda:
+            self.agenda.read_dates(sitemap, dates, self.time.now())
 
     @property
     def one_owner(self) -> bool:

@@ -136,7 +136,7 @@ def start_watch(
     check_workers(workers, "Give 0 to read in the crawling process")
     _allow_many_connections()
     give_back_large_buffers()
-    plan = WatchPlan(per_day, days)
+    plan = WatchPlan(per_day, days, _asked_words(directory))
     watched = _watched(
         _view(view, console, CrawlBudget()), console, str(directory), alert, log_json, post
     )
@@ -147,6 +147,13 @@ def start_watch(
     text = crawl.job.read_text(encoding="utf-8")
     with collecting_afterwards():
         return _run_here(directory, text, job, make_web, workers, watched, interrupts, plan)
+
+
+def _asked_words(directory: Path) -> dict[str, float]:
+    """The words of counted queries, with priorities."""
+    from toponaut.app.query_counts import FILE, query_interests, read_counts  # crawls need none
+
+    return query_interests(read_counts(directory / FILE), region=None)
 
 
 def _run_here(
@@ -209,7 +216,7 @@ def _watched(
             journal.write("message", text=line)
 
     alerts = AlertView(alert, crawl, say) if alert else None
-    delivery = DeliveryView(Path(crawl), post) if post else None
+    delivery = DeliveryView(Path(crawl), post, say) if post else None
     with ExitStack() as stack:
         views = [stack.enter_context(one) for one in (journal, view, alerts, delivery) if one]
         yield _CrawlViews(views, say, journal)

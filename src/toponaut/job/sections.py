@@ -308,8 +308,8 @@ class WatchSection(Section, frozen=True):
     schedule: Annotated[
         Literal["lambda", "interest", "fixed", "stormcrawler", "nutch"],
         doc(
-            "lambda: by importance and rate of changes; interest: by importance alone; the others "
-            "are for comparison"
+            "lambda: by importance and rate of changes; interest: by the weight of interests and "
+            "queries in the page, or by importance if there are none; the others are for comparison"
         ),
     ] = "lambda"
     new_page_days: Annotated[
@@ -320,6 +320,9 @@ class WatchSection(Section, frozen=True):
     longest_days: Annotated[
         float, Meta(gt=0, le=10_000), doc("Days between two visits to a page, at most")
     ] = 90.0
+    shortest_hours: Annotated[
+        float, Meta(gt=0, le=10_000), doc("Hours between two visits to a page, at least")
+    ] = 1.0
 
 
 class Job(Section, frozen=True):

@@ -2,11 +2,13 @@
 
 Every change is computed from the seed, the site and the time, as everything else here: nothing is
 stored, and the web at any moment can be asked for. At time 0 it has the facts of the web that it is
-made from. Changes of a kind come at random, at a constant rate (a Poisson process).
+made from, and the opening hours of shops. Changes of a kind come at random, at a constant rate (a
+Poisson process).
 
-A shop closes with one of the signs that real ones leave: words on its pages, 404 or 410, a parked
-domain, a host that is gone, a redirect to a chain's front page. Other sites are only sometimes out
-of order, or say that they are closed on holidays: a watch must not report these.
+Some shops have not opened yet: their hosts do not exist, and no list has them. A shop closes with
+one of the signs that real ones leave: words on its pages, 404 or 410, a parked domain, a host that
+is gone, a redirect to a chain's front page. Other sites are only sometimes out of order, or say
+that they are closed on holidays: a watch must not report these.
 """
 
 import math
@@ -28,7 +30,9 @@ from toponaut.urls import host_of
 _DAY_S = 86_400.0
 _NEVER = math.inf
 _MOST = 100_000  # changes of one page
-_TEXT, _PHONE, _MOVE, _NAME, _CLOSE, _SIGN, _OUT, _OPEN = range(9000, 9008)  # salts
+_TEXT, _PHONE, _MOVE, _NAME, _CLOSE, _SIGN, _OUT, _OPEN, _SPREAD, _HOURS, _START = range(
+    9000, 9011
+)  # salts
 _CLOSED = {
     "en": "We are permanently closed. Thank you for all the years.",
     "de": "Unser Geschäft ist dauerhaft geschlossen. Wir danken unseren Kunden.",
@@ -38,6 +42,11 @@ _HOLIDAY = {
     "en": "We are closed on public holidays.",
     "de": "An Feiertagen geschlossen.",
     "pt": "Encerrado aos feriados.",
+}
+_HOURS_LINE = {
+    "en": "Hours: Mon-Fri {0}:00 am - {1}:00 pm",
+    "de": "Öffnungszeiten: Mo-Fr {0}:00-{2}:00 Uhr",
+    "pt": "Horário: Seg-Sex {0}:00-{2}:00",
 }
 _PARKED = (
     "<html><head><title>{0}</title></head><body><h1>{0}</h1><p>This domain is for sale. "
@@ -56,12 +65,18 @@ class Sign(StrEnum):
 
 
 class ChangeSettings(Struct, frozen=True, kw_only=True):
-    """Changes a day. All set: shops close after ten years on average, move after fifteen."""
+    """Changes a day. All set: shops close after ten years on average, move after fifteen.
+
+    `unopened`: the share of shops that open later, at the rate of `opening`.
+    """
 
     closing: float = 1 / 3650
     moving: float = 1 / 5500
     renaming: float = 1 / 7000
     phone: float = 1 / 2500
+    hours: float = 1 / 700
+    unopened: float = 0.0
+    opening: float = 1 / 365
     # Changes of a page's main text, by the kind of its site.
     text: tuple[tuple[str, float], ...] = (
         ("news", 0.5), ("guide", 0.05), ("blog", 0.05), ("chamber", 0.03), ("directory", 0.03),
@@ -80,7 +95,13 @@ class SiteLife(Struct, frozen=True):
     moves: int = 0
     names: int = 0
     phones: int = 0
+    hours: int = 0
+    opened: bool = True
     closed: Sign | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.opened and self.closed is None
 
 
 class ChangingWeb:
@@ -99,6 +120,8 @@ class ChangingWeb:
         if site is None or before.fault is not None or before.status >= 500:
             return before
         life = self.life(site, now)
+        if not life.opened:
+            return _no_host("no such host yet")
         if life.closed not in (None, Sign.WORDS):
             return self._closed(life.closed, site, before)
         if before.status != 200 or (plan := self.web.find(url)) is None:
@@ -121,6 +144,8 @@ class ChangingWeb:
             moves=events(twin.key, _MOVE, settings.moving, now),
             names=events(twin.key, _NAME, settings.renaming, now),
             phones=events(twin.key, _PHONE, settings.phone, now),
+            hours=events(twin.key, _HOURS, settings.hours, now),
+            opened=self.opens_at(site) <= now,
             closed=self._sign(twin) if closed else None,
         )
 
@@ -129,7 +154,13 @@ class ChangingWeb:
         if site.kind is not SiteKind.SHOP or not self.settings.closing:
             return _NEVER
         key = self.web.sites.site(site.twin).key
-        return -math.log(1.0 - unit(key, _CLOSE)) / self.settings.closing * _DAY_S
+        return self.opens_at(site) + _waits(key, _CLOSE, self.settings.closing)
+
+    def opens_at(self, site: SyntheticSite) -> float:
+        """When a shop opens, in seconds; 0 for those that are open from the beginning."""
+        key = self.web.sites.site(site.twin).key
+        late = site.kind is SiteKind.SHOP and unit(key, _START) < self.settings.unopened
+        return _waits(mix(key, _START), _OPEN, self.settings.opening) if late else 0.0
 
     def text_version(self, plan: PagePlan, now: float) -> int:
         """How often the main text of a page has changed."""
@@ -154,7 +185,7 @@ class ChangingWeb:
     ) -> SyntheticAnswer:
         html = (("content-type", "text/html"),)
         if sign is Sign.VANISHED:
-            return SyntheticAnswer(0, (), b"", fault=Outcome.NO_HOST, detail="the name has expired")
+            return _no_host("the name has expired")
         if sign is Sign.PARKED:
             return replace(
                 before, status=200, headers=html, body=_PARKED.format(site.host).encode()
@@ -174,14 +205,14 @@ class ChangingWeb:
             plan,
             key=mix(plan.key, version) if version else plan.key,
             listed=tuple(
-                site for site, one in zip(plan.listed, listed, strict=True) if one.closed is None
+                site for site, one in zip(plan.listed, listed, strict=True) if one.is_open
             ),
             addresses=self._addresses(plan, now),
         )
         body, kind = self.web.body(made)
         body = body.replace(b"<body>", b"<body>" + self._banner(plan, life), 1)
         state = f"{made.key}{[one.normal + one.phone + one.organisation for one in made.addresses]}"
-        etag = f'"{name_key(state + str(life.closed)):016x}"'
+        etag = f'"{name_key(f"{state}{life.closed}{life.hours}"):016x}"'
         headers = [("content-type", kind), ("content-length", str(len(body)))]
         if plan.site.style & 4:  # others send no validator, and other bytes each time
             headers.append(("etag", etag))
@@ -191,12 +222,16 @@ class ChangingWeb:
 
     def _banner(self, plan: PagePlan, life: SiteLife) -> bytes:
         """Words at the top of the page."""
-        language = plan.site.language
+        language, site = plan.site.language, plan.site
         if life.closed is Sign.WORDS:
             return f"<p><b>{_CLOSED[language]}</b></p>\n".encode("latin-1")
-        holiday = unit(plan.site.key, _OPEN) < self.settings.holidays
-        shop = plan.site.kind is SiteKind.SHOP and plan.spot.role in (Role.HOME, Role.CONTACT)
-        return f"<p>{_HOLIDAY[language]}</p>\n".encode("latin-1") if holiday and shop else b""
+        if site.kind is not SiteKind.SHOP or plan.spot.role not in (Role.HOME, Role.CONTACT):
+            return b""
+        first, last = 7 + mix(site.key, life.hours) % 4, 5 + mix(site.key, life.hours + 1) % 4
+        lines = [_HOURS_LINE[language].format(first, last, last + 12)]
+        if unit(site.key, _OPEN) < self.settings.holidays:
+            lines.append(_HOLIDAY[language])
+        return "".join(f"<p>{line}</p>\n" for line in lines).encode("latin-1")
 
     def _addresses(self, plan: PagePlan, now: float) -> tuple[SyntheticAddress, ...]:
         """The addresses of a page, as they are now; lists drop closed shops."""
@@ -210,7 +245,7 @@ class ChangingWeb:
             owner = owners.get(one.normal)
             if owner is None:
                 found.append(one)
-            elif owner is plan.site or self.life(owner, now).closed is None:
+            elif owner is plan.site or self.life(owner, now).is_open:
                 found.append(self._address(one, owner, now))
         return tuple(found)
 
@@ -249,7 +284,16 @@ def events(key: int, salt: int, rate: float, now: float) -> int:
 
 def _spread(key: int) -> float:
     """Pages of a kind differ: 0.5 to 1.5 of its rate."""
-    return 0.5 + unit(key, _OPEN + 1)
+    return 0.5 + unit(key, _SPREAD)
+
+
+def _waits(key: int, salt: int, rate: float) -> float:
+    """The seconds before an event that comes at this rate a day."""
+    return -math.log(1.0 - unit(key, salt)) / rate * _DAY_S if rate else _NEVER
+
+
+def _no_host(why: str) -> SyntheticAnswer:
+    return SyntheticAnswer(0, (), b"", fault=Outcome.NO_HOST, detail=why)
 
 
 class ChangingFetcher(SyntheticFetcher):

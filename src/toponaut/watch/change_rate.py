@@ -1,17 +1,20 @@
 """How often a page changes, from what its visits found: changed since the last one, or not.
 
 If changes come at random at a rate of delta a day, a visit after t days finds a change with the
-probability 1 - exp(-delta t). From n visits that found one, after t days on average, and visits
-that found none, after U days together, the most likely delta solves
+probability 1 - exp(-delta t). Before its visits, a page is one of its kind, whose rates follow a
+gamma law with the mean m and the shape k (rate_prior.py fits both). From n visits that found a
+change, after t days on average, and visits that found none, after U days together, the most likely
+delta, on a scale of logarithms, solves
 
-    n t / (exp(delta t) - 1) + a / delta = U + b
+    n t / (exp(delta t) - 1) + (k + d) / delta = U + k / m
 
-(Cho and Garcia-Molina 2003, here with a prior: a changes in b days, from pages of the same kind).
-Without a prior and with equal intervals that is -ln(share of visits without a change) / t. The mean
-interval replaces the single ones, which are alike. So a page needs only three numbers.
+(Cho and Garcia-Molina 2003, here with a prior.) d are changes whose date is known: a page that says
+when it was last modified. The days since count in U. Without a prior and with equal intervals delta
+is -ln(share of visits without a change) / t. The mean interval replaces the single ones, which are
+alike. So a page needs only four numbers.
 """
 
-import math
+from email.utils import parsedate_to_datetime
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -21,11 +24,14 @@ from numpy.typing import NDArray
 from toponaut.records import Visit
 
 Floats = NDArray[np.float64]
-# The weight of the prior, in changes. Swept 0.5, 1, 1.5, 2 on the pages of bench/watch.py: 1 has
-# the least cost after five visits a page, the others up to 1 % more.
-PRIOR_CHANGES = 1.0
-_STEPS, _EXACT = 60, 1e-5  # of a bisection
+_STEPS = 24  # of a bisection: to one part in a million
 _MOST = 1e4  # changes a day
+_MANY = 3  # addresses
+_DAY_S = 86_400.0
+# A date of modification counts as half a change: bytes change without facts, and the other way
+# round. Dates within an hour of the request are those of pages made for it.
+DATED = 0.5
+_JUST_MADE, _LONG_AGO = 1 / 24, 1000.0  # days
 
 
 class PageKind(IntEnum):
@@ -37,15 +43,11 @@ class PageKind(IntEnum):
     LIST = 3  # with more
 
 
-# Changes a day of each kind before any page was visited twice. Set: the facts of a shop change
-# once a year, lists and front pages every other week or so.
-FIRST_RATES = {
-    PageKind.OTHER: 0.01,
-    PageKind.FRONT: 0.05,
-    PageKind.PLACE: 0.003,
-    PageKind.LIST: 0.05,
-}
-_MANY = 3  # addresses
+class RatePrior(NamedTuple):
+    """The rates of the pages of a kind: a gamma law."""
+
+    mean: float  # changes a day
+    shape: float  # 1 / (deviation / mean) ^ 2
 
 
 def kind_of(visit: Visit) -> PageKind:
@@ -58,56 +60,61 @@ def kind_of(visit: Visit) -> PageKind:
 
 
 class ChangeCounts(NamedTuple):
-    """What the visits of a page, or of all pages of a kind, have found. Times are in days."""
+    """What the visits of pages have found, one row for each page. Times are in days."""
 
-    changes: float = 0.0  # visits that found a change
-    changed_days: float = 0.0  # the intervals before them
-    same_days: float = 0.0  # the intervals before the others
+    changes: Floats  # visits that found a change
+    changed_days: Floats  # the intervals before them
+    same_days: Floats  # the intervals before the others
+    dated: Floats  # changes whose date is known, since which `same_days` have passed
 
-    def added(self, days: float, changed: bool) -> "ChangeCounts":
-        """With one more visit."""
-        if changed:
-            return ChangeCounts(self.changes + 1, self.changed_days + days, self.same_days)
-        return ChangeCounts(self.changes, self.changed_days, self.same_days + days)
+    @classmethod
+    def none(cls, count: int) -> "ChangeCounts":
+        """Of pages that were not visited again."""
+        return cls(*(np.zeros(count) for _ in cls._fields))
+
+    def added(self, days: Floats, changed: NDArray[np.bool_]) -> "ChangeCounts":
+        """With one more visit to each page."""
+        return ChangeCounts(
+            self.changes + changed,
+            self.changed_days + np.where(changed, days, 0.0),
+            self.same_days + np.where(changed, 0.0, days),
+            self.dated,
+        )
 
 
-def rate_of(counts: ChangeCounts, prior: float, weight: float = PRIOR_CHANGES) -> float:
-    """The most likely changes a day. `prior`: the rate of pages of its kind."""
-    changes, changed_days, same_days = counts
-    right = same_days + weight / prior
-    if not changes:
-        return weight / right
-    mean = changed_days / changes
+def rates_of(counts: ChangeCounts, means: Floats, shapes: Floats) -> Floats:
+    """The most likely changes a day of pages. `means`, `shapes`: of the priors of their kinds."""
+    weight = shapes + counts.dated
+    right = counts.same_days + shapes / means
+    rates: Floats = weight / right
+    rows = np.flatnonzero(counts.changes)
+    if len(rows):
+        rates[rows] = _with_changes(
+            counts.changes[rows], counts.changed_days[rows], weight[rows], right[rows]
+        )
+    return np.minimum(rates, _MOST)
 
-    def excess(rate: float) -> float:
-        return changes * mean / math.expm1(min(rate * mean, 500.0)) + weight / rate - right
 
-    # Between the two bounds: without the prior, and with intervals that hide no change.
-    low, high = max(weight / right, 1e-9), (weight + changes) / right
+def _with_changes(changes: Floats, days: Floats, weight: Floats, right: Floats) -> Floats:
+    mean = days / changes
+    # Between two bounds: without these changes, and with intervals that hide no change.
+    low, high = np.maximum(weight / right, 1e-9), (weight + changes) / right
     for _ in range(_STEPS):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
-        if high - low < _EXACT * low:
-            break
-    return min(math.sqrt(low * high), _MOST)
+        middle = np.sqrt(low * high)
+        found = days / np.expm1(np.minimum(middle * mean, 500.0)) + weight / middle
+        above = found > right
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    found_rates: Floats = np.sqrt(low * high)
+    return found_rates
 
 
-class KindRates:
-    """The rates of all kinds: a fold over the visits of all pages. They are the priors."""
-
-    def __init__(self) -> None:
-        self._counts = {kind: ChangeCounts() for kind in PageKind}
-        self._visits = dict.fromkeys(PageKind, 0)
-        self._rates: dict[PageKind, tuple[int, float]] = {}  # at so many visits
-
-    def add(self, kind: PageKind, days: float, changed: bool) -> None:
-        self._visits[kind] += 1
-        self._counts[kind] = self._counts[kind].added(days, changed)
-
-    def rate(self, kind: PageKind) -> float:
-        """The rate of a kind, found again when a twentieth more visits were made."""
-        visits = self._visits[kind]
-        known = self._rates.get(kind)
-        if known is None or visits > known[0] * 1.05:
-            known = self._rates[kind] = visits, rate_of(self._counts[kind], FIRST_RATES[kind])
-        return known[1]
+def days_unmodified(visit: Visit) -> float | None:
+    """How long a page had not been modified when it was fetched, as its server says."""
+    if not visit.modified:
+        return None
+    try:
+        modified = parsedate_to_datetime(visit.modified).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    days = (visit.time - modified) / _DAY_S
+    return min(days, _LONG_AGO) if days > _JUST_MADE else None

@@ -26,7 +26,8 @@ from toponaut.watch.feeds import ChangeReader
 TRIES = 5
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 300.0
 _TIMEOUT_S = 30.0
-_EVERY_S = 5.0
+_EVERY_S = 1.0
+_LAST_TRIES = 3  # when a watch ends
 
 Wait = Callable[[float], bool]  # waits for so many seconds; True: stop
 
@@ -85,19 +86,19 @@ class Delivery:
 
 def post_changes(root: Path, url: str, changes: Iterable[Change]) -> int:
     """Deliver changes now."""
+    return Delivery(root, url).send(changes, _sleep)
 
-    def wait(seconds: float) -> bool:
-        time.sleep(seconds)
-        return False
 
-    return Delivery(root, url).send(changes, wait)
+def _sleep(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False
 
 
 class DeliveryView(NoView):
-    """Delivers the changes of a running watch, in a thread."""
+    """Delivers the changes of a running watch, in a thread; the last ones when it ends."""
 
-    def __init__(self, root: Path, url: str) -> None:
-        self._delivery = Delivery(root, url)
+    def __init__(self, root: Path, url: str, say: Callable[[str], None]) -> None:
+        self._delivery, self._say = Delivery(root, url), say
         self._reader = ChangeReader(Directory(root).logs)
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
@@ -112,5 +113,14 @@ class DeliveryView(NoView):
             self._thread.join()
 
     def _run(self) -> None:
+        found: list[Change] = []
         while not self._stopped.wait(_EVERY_S):
-            self._delivery.send(list(self._reader.read()), self._stopped.wait, tries=0)
+            found += self._reader.read()
+            self._delivery.send(found, self._stopped.wait, tries=0)
+            if not self._stopped.is_set():  # all were accepted
+                found = []
+        found += self._reader.read()
+        try:
+            self._delivery.send(found, _sleep, _LAST_TRIES)
+        except InputError as error:
+            self._say(f"{error.cause}. The next watch sends the rest")

@@ -1,31 +1,35 @@
 """What a watch is to do, and its figures for status and dashboard."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from toponaut.crawl.progress import Totals, WatchProgress
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.log import Logs
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.store.disk import make_directory
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.watch.agenda import Agenda
 from toponaut.watch.budget import RequestBudget
 from toponaut.watch.history import WATCH
+from toponaut.watch.interest import page_interest
 from toponaut.watch.revisit_table import DAY_S, RevisitTable
 
 _SHOWN = 5  # next visits
 
 
 class WatchPlan(Struct, frozen=True):
-    """A watch, as asked for. `days`: 0 for ever."""
+    """A watch, as asked for. `days`: 0 for ever. `asked`: words of queries, with priorities."""
 
     requests_per_day: int
     days: float = 0.0
+    asked: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def note(self) -> str:
@@ -38,7 +42,8 @@ class WatchPlan(Struct, frozen=True):
         rmtree(folder, ignore_errors=True)
         make_directory(folder)
         budget = RequestBudget(job, totals, time, self.requests_per_day, self.days)
-        return Agenda(job.watch, RevisitTable(folder, job.watch.schedule), budget)
+        interest = page_interest(job, self.asked, open_gazetteer().names.tokeniser)
+        return Agenda(job.watch, RevisitTable(folder, job.watch.schedule, interest), budget)
 
 
 def check_pace(per_day: int, hosts: int, delay: float) -> None:

@@ -1,9 +1,10 @@
 """The pages under watch: for each, when it was visited last, what it said, how often it changes.
 
-A fold over the log, in files of numbers (frontier/mapped.py): 62 bytes a page, and 25 for the
+A fold over the log, in files of numbers (frontier/mapped.py): 64 bytes a page, and 25 for the
 tables of fingerprints. What a request needs (URL, validators, memos) is in a spool on the disk.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,18 @@ from toponaut.frontier.table import FingerprintTable
 from toponaut.records import FAILURES, PAGES, Outcome, QueuedLink, Visit
 from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint, fingerprints, host_of
-from toponaut.watch.change_rate import ChangeCounts, KindRates, PageKind, kind_of, rate_of
+from toponaut.watch.change_rate import (
+    DATED,
+    ChangeCounts,
+    PageKind,
+    RatePrior,
+    days_unmodified,
+    kind_of,
+    rates_of,
+)
 from toponaut.watch.importance import importance_of
+from toponaut.watch.interest import PageInterest
+from toponaut.watch.rate_prior import FIRST_PRIORS, fit_prior
 from toponaut.watch.schedule import ADAPTIVE, next_interval
 
 DAY_S = 86_400.0
@@ -32,12 +43,16 @@ _MOST_CHANGES = 255  # after so many, the rate of a page is known
 # If a page of a site is in trouble or has changed, its pages with addresses are looked at soon,
 # unless they are more than this: a shop, not a directory.
 _FEW, _WALK = 5, 100
+_SAMPLE = 1000  # pages of a kind from which its prior is fitted
 _FORMATS = {
     "where": "Q", "last": "I", "due": "I", "facts": "Q", "simhash": "Q", "changes": "B",
     "changed_days": "f", "same_days": "f", "importance": "f", "rate": "f",
     "inlinks": "I", "sibling": "I", "addresses": "B", "kind": "B", "strikes": "B", "relevant": "B",
-    "hint": "B",
+    "hint": "B", "visits": "B", "dated": "B",
 }  # fmt: skip
+
+
+Rows = slice | NDArray[np.int64]
 
 
 class PageRecord(Struct, frozen=True, array_like=True):
@@ -67,22 +82,29 @@ _decode = msgspec.msgpack.Decoder(PageRecord).decode
 
 
 class RevisitTable:
-    """The pages in `directory`, which must be empty. `rule`: an adaptive rule to follow, or ""."""
+    """The pages in `directory`, which must be empty. `rule`: an adaptive rule to follow, or "".
+    `interest` weighs pages by what readers want.
+    """
 
-    learns_from = (
+    _learns_from = (
         "node", "url", "status", "outcome", "time", "stamp", "relevant", "simhash", "facts",
         "depth", "hops", "score", "ordering_memo", "owner_memo", "etag", "modified",
         "addresses.normal",
         "links.url", "known", "sitemap", "requisite", "revisit",
     )  # fmt: skip
 
-    def __init__(self, directory: Path, rule: str = "") -> None:
+    def __init__(
+        self, directory: Path, rule: str = "", interest: PageInterest | None = None
+    ) -> None:
         self.count = 0
+        self.interest = interest
+        self.learns_from = (*self._learns_from, *(interest.learns_from if interest else ()))
         self.hinted: list[int] = []  # rows to be looked at soon, for the agenda
-        self.kinds = KindRates()
+        self.priors: tuple[RatePrior, ...] = tuple(FIRST_PRIORS[kind] for kind in PageKind)
         self._rule = rule if rule in ADAPTIVE else ""
-        adaptive = {"interval": "f"} if self._rule else {}
-        self._columns = Columns(directory, "pages", _FORMATS | adaptive)
+        more = {"interval": "f"} if self._rule else {}
+        more |= {"interest": "f"} if interest else {}
+        self._columns = Columns(directory, "pages", _FORMATS | more)
         self._columns.reserve(1)
         self._views: dict[str, Any] = self._columns.views
         self._rows = FingerprintTable(directory, "rows")
@@ -93,10 +115,21 @@ class RevisitTable:
         """A column of all pages. It is replaced as the table grows."""
         return self._columns.arrays[name][: self.count]
 
-    def page(self, row: int) -> dict[str, Any]:
-        """Some values of one page."""
-        names = ("last", "importance", "rate", "strikes", "hint")
-        return {name: self._views[name][row] for name in names}
+    def is_urgent(self, row: int) -> bool:
+        """Whether a page is looked at soon, whatever it is worth."""
+        return bool(self._views["strikes"][row] or self._views["hint"][row])
+
+    def look_soon(self, rows: Iterable[int]) -> None:
+        """Mark pages to be visited soon, whatever they are worth."""
+        for row in rows:
+            self._views["hint"][row] = 1
+
+    def set_due(self, row: int, moment: int) -> None:
+        self._views["due"][row] = moment
+
+    def is_due_at(self, row: int, moment: int) -> bool:
+        """Whether a page is still due at that moment: it was not visited meanwhile."""
+        return bool(self._views["due"][row] == moment)
 
     def row(self, url: str) -> int | None:
         """The row of a page; None if it was never fetched."""
@@ -141,8 +174,7 @@ class RevisitTable:
         if other or len(rows) > _FEW:  # a large site
             return
         soon = [one for one in rows if one != row and views["last"][one] < moment - DAY_S]
-        for one in soon:
-            views["hint"][one] = 1
+        self.look_soon(soon)
         self.hinted += soon
 
     def _add(self, visit: Visit) -> int | None:
@@ -165,6 +197,8 @@ class RevisitTable:
         host = fingerprint(host_of(visit.url))
         views["sibling"][row] = self._hosts.get(host) or 0
         self._hosts.set(host, row + 1)
+        if (days := days_unmodified(visit)) is not None:
+            views["dated"][row], views["same_days"][row] = 1, DATED * days
         self._keep(row, visit)
         return row
 
@@ -172,19 +206,16 @@ class RevisitTable:
         views = self._views
         changed = visit.outcome is Outcome.REVISED
         days = max(moment - views["last"][row], 1.0) / DAY_S
-        self.kinds.add(PageKind(views["kind"][row]), days, changed)
         if views["changes"][row] < _MOST_CHANGES:
-            counts = self._counts(row).added(days, changed)
-            views["changes"][row] = int(counts.changes)
-            views["changed_days"][row], views["same_days"][row] = counts[1:]
+            views["changes"][row] += changed
+            views["changed_days" if changed else "same_days"][row] += days
+        views["visits"][row] = min(views["visits"][row] + 1, 255)
         views["strikes"][row] = 0
         if self._rule:
             views["interval"][row] = next_interval(self._rule, views["interval"][row], changed)
         if changed:
             self._keep(row, visit)
-        else:
-            self._rate(row)
-        if visit.status == 200:  # with 304 the validators are the same
+        if visit.status == 200 and (visit.etag or visit.modified):  # with 304 they are the same
             self._rewrite(row, self._encoded(visit))
 
     def _keep(self, row: int, visit: Visit) -> None:
@@ -194,23 +225,18 @@ class RevisitTable:
         views["kind"][row] = kind_of(visit)
         views["addresses"][row] = min(len(visit.addresses), 255)
         views["relevant"][row] = visit.relevant
+        if self.interest:
+            views["interest"][row] = self.interest.weigh(visit)
         self._weigh(row)
-        self._rate(row)
 
     def _weigh(self, row: int) -> None:
         views = self._views
         views["importance"][row] = importance_of(
-            bool(views["relevant"][row]), views["addresses"][row], views["inlinks"][row]
+            bool(views["relevant"][row]),
+            views["addresses"][row],
+            views["inlinks"][row],
+            views["interest"][row] if self.interest else 0.0,
         )
-
-    def _rate(self, row: int) -> None:
-        views = self._views
-        prior = self.kinds.rate(PageKind(views["kind"][row]))
-        views["rate"][row] = rate_of(self._counts(row), prior)
-
-    def _counts(self, row: int) -> ChangeCounts:
-        views = self._views
-        return ChangeCounts(*(views[name][row] for name in ChangeCounts._fields))
 
     def _count_links(self, visit: Visit) -> None:
         """Links to pages here make them more important."""
@@ -219,6 +245,31 @@ class RevisitTable:
         for row in rows[found].tolist():
             self._views["inlinks"][row] += 1
             self._weigh(row)
+
+    # --- rates of changes ------------------------------------------------------------------------
+
+    def estimate(self, rows: Rows) -> None:
+        """Estimate the rates of changes of pages, by their visits and the priors."""
+        kinds = self.column("kind")[rows]
+        means, shapes = np.array(self.priors).T
+        self.column("rate")[rows] = rates_of(self._counts(rows), means[kinds], shapes[kinds])
+
+    def fitted_priors(self) -> tuple[RatePrior, ...]:
+        """The priors that fit the visits so far."""
+        kinds, seen = self.column("kind"), self.column("visits") > 0
+        found = []
+        for kind in PageKind:
+            rows = np.flatnonzero(seen & (kinds == kind))
+            some = rows[:: -(-len(rows) // _SAMPLE) or 1]
+            found.append(fit_prior(self._counts(some), FIRST_PRIORS[kind]))
+        return tuple(found)
+
+    def _counts(self, rows: Rows) -> ChangeCounts:
+        counts = (self.column(name)[rows].astype(np.float64) for name in ChangeCounts._fields)
+        changes, changed_days, same_days, dated = counts
+        return ChangeCounts(changes, changed_days, same_days, DATED * dated)
+
+    # --- records ---------------------------------------------------------------------------------
 
     def _encoded(self, visit: Visit) -> bytes:
         return _encode(

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Number = TypeVar("Number", float, Floats)
 LEAST_CHANGE = 1e-5  # a day: pages that never change are visited, too
+LEAST_INTEREST = 0.01  # pages without a term of the interests are visited, too
 _STEPS = 60  # of a bisection: to one part in 10^15
 _RANGE = 1e12  # of lambda
 # Nutch's AdaptiveFetchSchedule and StormCrawler's AdaptiveScheduler: the interval after a visit
@@ -40,6 +41,7 @@ class WatchedPages(NamedTuple):
     importance: Floats
     changes: Floats  # a day, as estimated
     interval: Floats  # days, by an adaptive rule
+    interest: Floats | None = None  # weights by the readers' interests; None: there are none
 
 
 def best_rates(importance: Floats, changes: Floats, price: float) -> Floats:
@@ -119,14 +121,20 @@ def _in_proportion(weigh: Callable[[WatchedPages], Floats]) -> Schedule:
     return Schedule(find, rates)
 
 
+def _interest(pages: WatchedPages) -> Floats:
+    """By the weights of Chubak and Shokouhi (2005); without interests, by importance."""
+    if pages.interest is None:
+        return pages.importance
+    return np.maximum(pages.interest, LEAST_INTEREST)
+
+
 _adaptive = _in_proportion(lambda pages: 1.0 / pages.interval)
 SCHEDULES = {
     "lambda": Schedule(
         lambda pages, budget: price_of_visits(pages.importance, _changes(pages), budget),
         lambda pages, price: best_rates(pages.importance, _changes(pages), price),
     ),
-    # By importance alone. Chubak and Shokouhi revisit by a page's weight for their terms instead.
-    "interest": _in_proportion(lambda pages: pages.importance),
+    "interest": _in_proportion(_interest),
     "fixed": _in_proportion(lambda pages: np.ones(len(pages.importance))),
     "stormcrawler": _adaptive,
     "nutch": _adaptive,

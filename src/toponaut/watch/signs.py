@@ -14,7 +14,7 @@ from toponaut.records import Address
 from toponaut.urls import host_of, registered_domain
 
 _FOR_GOOD = re.compile(
-    r"""permanently\ closed | closed\ permanently | out\ of\ business
+    r"""permanently\ closed(?!\ to\b) | closed\ permanently | out\ of\ business
     | (?:is|has|are|have|now)\ closed\ (?:for\ good|(?:its|our|their)\ doors|down|forever)
     | ceased\ (?:trading|operations)
     | (?:we|this\ (?:shop|store|restaurant|location|business|branch))\ (?:has|have|is|are)
@@ -22,32 +22,38 @@ _FOR_GOOD = re.compile(
     | (?:dauerhaft|endgültig|für\ immer)\ geschlossen | geschäftsaufgabe
     | (?:laden|geschäft|restaurant|filiale|betrieb)\ (?:ist|wurde)\ (?:geschlossen|aufgegeben)
       (?!\ (?:am|an|bis|von|während))
-    | (?:encerrad|fechad)[oa]\ (?:definitiva|permanente)mente | encerrou\ as\ portas
+    | (?:encerrad[oa]s?|fechad[oa]s?|encerrou|fechou)\ (?:definitiva|permanente)mente
+    | (?:encerrou|fechou)\ as\ portas
     | (?:definitiva|permanente)mente\ (?:encerrad|fechad|cerrad|chius)[oa]
-    | (?:cerrad|chius)[oa]\ (?:definitiva|permanente)mente | cerró\ sus\ puertas
+    | (?:cerrad|chius)[oa]\ (?:definitiva|permanente)mente
+    | (?:cerró\ sus|cerrado\ (?:nuestr|su)[ao]s)\ puertas
     | cierre\ definitivo | chiusura\ definitiva | fermeture\ définitive
     | définitivement\ fermée? | fermée?\ définitivement
-    | (?:definitief|permanent)\ gesloten | trwale\ zamknięt[ey] | zamknięt[ey]\ na\ stałe
-    | lukket\ permanent | permanent\ stängt | stängt\ för\ gott | навсегда\ закрыт[оа]?
-    | 閉店いたしました | 永久停业""",
+    | (?:definitief|permanent)\ gesloten | trwale\ zamknięt[aey] | zamknięt[aey]\ na\ stałe
+    | lukket\ permanent | permanent\ (?:lukket|stäng[dt]) | stängt\ för\ gott
+    | suljettu\ pysyvästi | pysyvästi\ suljettu | trvale\ uzavřen[aoy]?
+    | навсегда\ закрыт[оа]? | закрыт[оа]?\ навсегда | kalıcı\ olarak\ kapa(?:ndı|lı|tıl)
+    | 閉店いたしました | 永久停业 | 폐업(?:했|하였|함|되)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PARKED = re.compile(
-    r"""(?:this|the)\ domain\ (?:name\ )?(?:is|may\ be)\ (?:for\ sale|parked|available)
+    r"""(?:this|the)\ domain\ (?:name\ )?(?:[\w.-]+\ )?(?:is|may\ be)
+      \ (?:for\ sale|parked|available)
     | buy\ this\ domain | domain\ (?:is\ )?parked | parked\ (?:free|domain)
     | inquire\ about\ this\ domain
     | diese\ domain\ (?:ist\ geparkt|steht\ zum\ verkauf|kaufen)
     | este\ domínio\ está\ à\ venda | ce\ (?:nom\ de\ )?domaine\ est\ à\ vendre
-    | este\ dominio\ está\ en\ venta""",
+    | este\ dominio\ está\ en\ venta | questo\ dominio\ è\ in\ vendita
+    | deze\ domeinnaam\ is\ te\ koop | ta\ domena\ jest\ na\ sprzedaż""",
     re.IGNORECASE | re.VERBOSE,
 )
 # One of these is in each of the patterns: a search for them takes 2 us.
 _STEMS = (
     "clos", "business", "ceased", "geschlossen", "aufgabe", "aufgegeben", "encerr", "fechad",
-    "cerr", "cierre", "ferm", "chius", "gesloten", "zamkni", "lukket", "stängt", "закрыт", "閉店",
-    "永久",
+    "cerr", "cierre", "ferm", "chius", "gesloten", "zamkni", "lukket", "stäng", "закрыт", "閉店",
+    "永久", "fechou", "suljettu", "uzavřen", "kapa", "폐업",
 )  # fmt: skip
-_DOMAIN = ("domain", "domín", "domin")
+_DOMAIN = ("domain", "domín", "domin", "domein", "domen", "parked")
 _TOP, _AROUND = 600, 200  # characters
 _SHORT = 3000  # characters of a parked page, at most
 _QUOTED = 60  # characters before and after the words

@@ -11,9 +11,12 @@ A sitemap speaks for its own registered domain only.
 import re
 import zlib
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from itertools import islice
+from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from toponaut.page.parse.encoding import decode
 from toponaut.urls import host, host_of, normalise, registered_domain
@@ -21,7 +24,7 @@ from toponaut.urls import host, host_of, normalise, registered_domain
 MAX_ENTRIES = 50_000  # the protocol's limit
 # The protocol allows 50 MiB. We read the first 20: the most hostile 20 MiB we could make take 2 s.
 MAX_BYTES = 20 * 1024 * 1024
-_MAX_TAGS = 8 * MAX_ENTRIES  # an entry has four (url, loc and their ends)
+_MAX_TAGS = 8 * MAX_ENTRIES  # an entry has six (url, loc, lastmod and their ends)
 _PIECE = 65_536  # bytes decompressed at a time: what precedes damage is kept
 _MAX_MEMBERS = 100  # of a gzip file; millions of empty ones would each cost a decompressor
 
@@ -30,16 +33,22 @@ _ROOT = re.compile(
 )
 _ROOT_WITHIN = 65_536  # comments and style sheets may come before it
 _CONTENT = r"(?:\s*+<!\[CDATA\[([^<]*+)|([^<]*+))"
-_SITEMAP_TAG = r"<(/?)%s(url|sitemap|loc)(?=[\s/>])([^<>]*+)>" + _CONTENT
+_SITEMAP_TAG = r"<(/?)%s(url|sitemap|loc|lastmod)(?=[\s/>])([^<>]*+)>" + _CONTENT
 _FEED_TAG = re.compile(
-    r"<(/?)(?:atom:)?(item|entry|link|guid)(?=[\s/>])([^<>]*+)>" + _CONTENT, re.IGNORECASE
+    r"<(/?)(?:atom:)?(item|entry|link|guid|pubDate|updated)(?=[\s/>])([^<>]*+)>" + _CONTENT,
+    re.IGNORECASE,
 )
 _HREF = re.compile(r"""\shref\s?=\s?["']([^"']*+)""", re.IGNORECASE)
 _OTHER_REL = re.compile(r"""\srel\s?=\s?["'](?!alternate)""", re.IGNORECASE)
 _LINE = re.compile(r"https?://[^\r\n]*+")
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));", re.ASCII)
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_RawEntry = tuple[bool, str]  # whether it is a sitemap; URL as written
+
+
+class _RawEntry(NamedTuple):
+    in_index: bool  # whether it is a sitemap
+    address: str  # as written
+    date: str = ""  # as written
 
 
 class Sitemap(Struct, frozen=True):
@@ -47,6 +56,7 @@ class Sitemap(Struct, frozen=True):
 
     pages: tuple[str, ...] = ()  # normalised URLs
     sitemaps: tuple[str, ...] = ()
+    modified: dict[str, float] = field(default_factory=dict)  # dates of some pages, as Unix time
 
 
 def read_sitemap(body: bytes, url: str, most: int = MAX_ENTRIES) -> Sitemap:
@@ -55,14 +65,29 @@ def read_sitemap(body: bytes, url: str, most: int = MAX_ENTRIES) -> Sitemap:
     site = registered_domain(host(url))
     pages: dict[str, None] = {}  # ordered
     sitemaps: dict[str, None] = {}
-    for in_index, address in _raw_entries(text):
-        known = sitemaps if in_index else pages
-        found = normalise(_plain(address))
+    modified: dict[str, float] = {}
+    for entry in _raw_entries(text):
+        known = sitemaps if entry.in_index else pages
+        found = normalise(_plain(entry.address))
         if found is not None and registered_domain(host_of(found)) == site:
             known[found] = None
+            if entry.date and not entry.in_index and (date := _moment(_plain(entry.date))):
+                modified[found] = date
             if len(known) == min(most, MAX_ENTRIES):
                 break
-    return Sitemap(tuple(pages), tuple(sitemaps))
+    return Sitemap(tuple(pages), tuple(sitemaps), modified)
+
+
+def _moment(written: str) -> float | None:
+    """A date of a sitemap (W3C) or a feed (RFC 822) as Unix time."""
+    try:
+        if written[:4].isdigit():
+            date = datetime.fromisoformat(written[:32])
+        else:
+            date = parsedate_to_datetime(written[:64])
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 # --- formats ---
@@ -89,47 +114,52 @@ def _entries(text: str, prefix: str, in_index: bool) -> Iterator[_RawEntry]:
     harm.
     """
     tag = re.compile(_SITEMAP_TAG % re.escape(prefix), re.IGNORECASE)
-    address = ""
+    address = date = ""
     for found in islice(tag.finditer(text), _MAX_TAGS):
         closing, name, _, quoted, content = found.groups("")
         name, content = name.lower(), (quoted or content).strip()
+        if name == "lastmod":
+            date = content or date
+            continue
         if name == "loc" and closing:
             continue
         if address and (content or name != "loc"):
-            yield in_index, address
-            address = ""
+            yield _RawEntry(in_index, address, date)
+            address = date = ""
         if name == "loc":
             address = content
         elif not closing:
-            in_index = name == "sitemap"
+            in_index, date = name == "sitemap", ""
     if address:
-        yield in_index, address
+        yield _RawEntry(in_index, address, date)
 
 
 def _feed_entries(text: str) -> Iterator[_RawEntry]:
     """The items of RSS and the entries of Atom, without the link of the feed itself."""
-    address = guid = ""
+    address = guid = date = ""
     inside = False
     for found in islice(_FEED_TAG.finditer(text), _MAX_TAGS):
         closing, name, attributes, quoted, content = found.groups("")
         name, content = name.lower(), (quoted or content).strip()
         if name in ("item", "entry"):
             if address or guid:
-                yield False, address or guid
-            address = guid = ""
+                yield _RawEntry(False, address or guid, date)
+            address = guid = date = ""
             inside = not closing
         elif inside and not closing:
             if name == "link":
                 href = None if _OTHER_REL.search(attributes) else _HREF.search(attributes)
                 address = address or (href[1] if href else content)
-            else:
+            elif name == "guid":
                 guid = content  # a permanent link if it begins with http
+            else:
+                date = content
     if address or guid:
-        yield False, address or guid
+        yield _RawEntry(False, address or guid, date)
 
 
 def _lines(text: str) -> Iterator[_RawEntry]:
-    return ((False, line[0]) for line in islice(_LINE.finditer(text), _MAX_TAGS))
+    return (_RawEntry(False, line[0]) for line in islice(_LINE.finditer(text), _MAX_TAGS))
 
 
 # --- bytes and text ---

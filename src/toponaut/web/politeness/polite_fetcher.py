@@ -107,6 +107,12 @@ class PoliteFetcher:
             self._lookups.pop(host, None)
         return self.clocks.claim(host, now, address)
 
+    def remember_rules(self, url: str, status: int, body: bytes, moment: float) -> None:
+        """Take a robots.txt that an earlier run fetched at a moment."""
+        fetched = Response(url, status, body, outcome=Outcome.ROBOTS_FILE)
+        rules = self._book.store(origin_of(url), fetched, moment)
+        self.clocks.crawl_delay(host_of(url), rules.delay)
+
     def forgo(self, queued: QueuedLink, why: Outcome) -> TurnResult:
         """Make no request for a link. Its host must be claimed, and is free at once."""
         ready_at = self.clocks.forgo(host_of(queued.url), self._time.now())
