@@ -61,7 +61,7 @@ format: setup        ## fix lint findings and format the code
 demo: setup          ## a city from its name alone, on a recorded town: crawl, exports and, in a terminal, the map
 	rm -rf build/demo
 	mkdir -p build
-	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/town --pages 120
+	$(BIN)/toponaut city "Oldenburg, DE" build/demo --replay examples/town
 
 bench: setup         ## print the figures of README and docs
 	$(BIN)/python -m bench
