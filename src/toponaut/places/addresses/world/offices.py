@@ -57,13 +57,13 @@ _PARENTHESIS = re.compile(r"\s?\([^)]*\)?")
 _DIGIT = re.compile(r"\d")
 
 
-class _Piece(Struct, frozen=True):
+class _OfficePart(Struct, frozen=True):
     start: int
     end: int
     text: str
 
 
-class _End(Struct, frozen=True):
+class _BlockEnd(Struct, frozen=True):
     """The end of a block: its country, and where the country's name or the postcode begins."""
 
     country: str
@@ -73,7 +73,7 @@ class _End(Struct, frozen=True):
     name: str  # "": only the postcode shows the country
 
 
-class _Town(Struct, frozen=True):
+class _OfficeTown(Struct, frozen=True):
     segment: int  # its index
     name: str
     code: str
@@ -98,7 +98,7 @@ def find_offices(
     return found[::-1]
 
 
-def _ending(text: str, start: int, end: int, towns: TownCountries) -> _End | None:
+def _ending(text: str, start: int, end: int, towns: TownCountries) -> _BlockEnd | None:
     line = text[start:end]
     code = ""
     last = _CODE_LAST.search(line)
@@ -108,14 +108,14 @@ def _ending(text: str, start: int, end: int, towns: TownCountries) -> _End | Non
     country, at = _country_at_end(words, towns)
     if country:
         name = words[at:].strip(" .,;:–-)")
-        return None if country == "US" else _End(country, start + at, end, code, name)
+        return None if country == "US" else _BlockEnd(country, start + at, end, code, name)
     indian = _INDIAN.fullmatch(line.strip())
     if not indian or _STOP.search(line):
         return None
     name = _SEPARATOR.split(indian["town"])[-1]
     towns_named = (towns.named(form).get("IN") for form in _forms(name))
     if any(one and one.population >= _SMALLEST for one in towns_named):
-        return _End("IN", end, end, "", "")
+        return _BlockEnd("IN", end, end, "", "")
     return None
 
 
@@ -140,7 +140,7 @@ def _country(name: str, towns: TownCountries) -> str:
 
 
 def _read(
-    text: str, ending: _End, towns: TownCountries, taken: Sequence[tuple[int, int]]
+    text: str, ending: _BlockEnd, towns: TownCountries, taken: Sequence[tuple[int, int]]
 ) -> Address | None:
     top = _top(text, ending.start, towns, taken)
     segments = list(_segments(text, top, ending.start))
@@ -193,17 +193,19 @@ def _may_be_part(line: str) -> bool:
     return len(words) <= _MOST_WORDS and 3 * small <= len(words)
 
 
-def _segments(text: str, start: int, end: int) -> Iterator[_Piece]:
+def _segments(text: str, start: int, end: int) -> Iterator[_OfficePart]:
     at = start
     for match in _SEPARATOR.finditer(text, start, end):
         if piece := text[at : match.start()].strip(" .,;\t\xa0"):
-            yield _Piece(at, match.start(), piece)
+            yield _OfficePart(at, match.start(), piece)
         at = match.end()
     if piece := text[at:end].strip(" .,;-–\t\xa0("):
-        yield _Piece(at, end, piece)
+        yield _OfficePart(at, end, piece)
 
 
-def _town(segments: Sequence[_Piece], ending: _End, towns: TownCountries) -> _Town | None:
+def _town(
+    segments: Sequence[_OfficePart], ending: _BlockEnd, towns: TownCountries
+) -> _OfficeTown | None:
     """The lowest segment that names a town of the country; a state only if no town is near."""
     code, best = ending.code, None
     for k in range(len(segments) - 1, max(len(segments) - 1 - _LOWEST, -1), -1):
@@ -212,7 +214,7 @@ def _town(segments: Sequence[_Piece], ending: _End, towns: TownCountries) -> _To
         for form in _forms(name):
             known = towns.named(form).get(ending.country)
             if known and (best is None or known.own):
-                best = _Town(k, form, code, known, name.partition(form)[0].strip(" ,-–"))
+                best = _OfficeTown(k, form, code, known, name.partition(form)[0].strip(" ,-–"))
                 break
         if is_part(name) or (best and best.known and best.known.own):
             break
@@ -222,18 +224,18 @@ def _town(segments: Sequence[_Piece], ending: _End, towns: TownCountries) -> _To
 
 
 def _town_of_country(
-    segments: Sequence[_Piece], ending: _End, towns: TownCountries
-) -> _Town | None:
+    segments: Sequence[_OfficePart], ending: _BlockEnd, towns: TownCountries
+) -> _OfficeTown | None:
     """The town that the country is called after: "Luxembourg"; else a town that nobody knows."""
     if known := towns.named(ending.name).get(ending.country):
-        return _Town(len(segments), ending.name, ending.code, known, "")
+        return _OfficeTown(len(segments), ending.name, ending.code, known, "")
     name, here = _without_code(segments[-1].text)
     if not name or is_part(name):
-        return _Town(len(segments), "", ending.code, None, "")
-    return _Town(len(segments) - 1, name, ending.code or here, None, "")
+        return _OfficeTown(len(segments), "", ending.code, None, "")
+    return _OfficeTown(len(segments) - 1, name, ending.code or here, None, "")
 
 
-def _with_code(part: str, town: _Town, country: str) -> tuple[str, _Town]:
+def _with_code(part: str, town: _OfficeTown, country: str) -> tuple[str, _OfficeTown]:
     """A postcode at the end of the street is the town's: "Lindevej 20 2100 / Copenhagen"."""
     match = _CODE_LAST.search(part)
     if match is None or not _is_code(match["code"], country):
@@ -268,7 +270,7 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _is_believed(
-    text: str, span: tuple[int, int], segments: int, town: _Town, street: OfficeStreet
+    text: str, span: tuple[int, int], segments: int, town: _OfficeTown, street: OfficeStreet
 ) -> bool:
     if not any(map(str.isalpha, street.street)):
         return False
@@ -279,7 +281,7 @@ def _is_believed(
 
 
 def _address(
-    segments: Sequence[_Piece], ending: _End, town: _Town, street: OfficeStreet
+    segments: Sequence[_OfficePart], ending: _BlockEnd, town: _OfficeTown, street: OfficeStreet
 ) -> Address:
     if town.known is None:
         confidence = _TOWNLESS
