@@ -211,10 +211,10 @@ def test_words_that_led_on_teach_all_links_of_the_trail(ordering: CombinedOrderi
 
 def test_reasons_name_the_evidence(ordering: CombinedOrdering) -> None:
     [rated] = ordering.rate(CAME, DULL, [Link("http://houston.example/x", HERE, "Houston hotels")])
-    # A new site: hope 0.04 + 2 * sqrt(0.04 * 0.96 / 4) = 0.236, log-odds 2.0 above the usual.
+    # A new site: hope 0.04 + sqrt(0.04 * 0.96 / 4) = 0.138, log-odds 1.35 above the usual.
     assert rated.why == (
-        f"promises {rated.promise:.3g}; evidence: hope for its site +2.0, the URL names a target "
-        "+2.0, the link text names a target +2.0"
+        f"promises {rated.promise:.3g}; evidence: the URL names a target +2.0, the link text names "
+        "a target +2.0, hope for its site +1.3"
     )
 
 
