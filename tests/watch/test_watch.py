@@ -11,6 +11,7 @@ from tests.support.watching import DAY_S, ChangingCity, closed_hosts, receiving
 
 from toponaut.api.crawls import Crawl
 from toponaut.api.watching import place_history
+from toponaut.app.crawl_watcher import CrawlWatcher
 from toponaut.crawl.progress import Totals
 from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
@@ -82,6 +83,14 @@ def test_a_watch_stays_within_its_budget(watched: Path) -> None:
     start = next(one.sequence for one in visits(watched) if one.outcome is Outcome.CONTROL)
     requests = [one for one in visits(watched) if one.sequence > start and one.url]
     assert len(requests) <= 30 * found.watch.budget + found.watch.budget / 96 + 1
+
+
+def test_the_dashboard_counts_a_page_once(watched: Path) -> None:
+    shown = CrawlWatcher(watched).look().numbers
+    progress = status_of(watched).progress
+    assert progress is not None
+    assert (shown.pages, shown.relevant) == (progress.pages, progress.relevant)
+    assert shown.watch == progress.watch
 
 
 def test_no_page_starves(watched: Path) -> None:

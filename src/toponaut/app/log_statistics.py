@@ -168,8 +168,8 @@ class Tally:
 # --- statistics ----------------------------------------------------------------------------------
 
 FIELDS = (
-    "node", "url", "outcome", "detail", "time", "stamp", "size", "relevant", "title", "refused.why",
-    "addresses.place",
+    "node", "url", "outcome", "detail", "time", "stamp", "size", "relevant", "revisit", "title",
+    "refused.why", "addresses.place",
     "addresses.number", "addresses.street", "addresses.unit", "addresses.postcode",
     "addresses.city", "addresses.state", "addresses.country", "addresses.organisation",
 )  # fmt: skip

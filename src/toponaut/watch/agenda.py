@@ -68,7 +68,7 @@ class Agenda:
         self._horizon = -1.0  # pages due later are not in the heap
         self._unplanned: list[int] = []  # rows that were visited
         self._plan_by = math.inf  # none of them is due before
-        self._put: set[int] = set()  # rows in the frontiers
+        self._put: dict[int, int] = {}  # rows in the frontiers, and when they were due
         self._estimated = False  # whether all rates of changes are by the current priors
 
     def attach(
@@ -101,7 +101,7 @@ class Agenda:
         row = self.pages.learn(visit)
         if row is None:
             return
-        self._put.discard(row)
+        self._put.pop(row, None)
         if visit.outcome is Outcome.REVISED:
             self.changes.append(moment)
         hinted, self.pages.hinted = self.pages.hinted, []
@@ -128,7 +128,11 @@ class Agenda:
             self._note(news.note)
 
     def _apply(self, review: Review, moment: float) -> None:
-        """Follow a review: all pages are due at other times now."""
+        """Follow a review: all pages are due at other times now, also those in the frontiers."""
+        for row in self._put:
+            record = self.pages.record(row)
+            self._frontiers[record.node].mark_taken([record.url])
+        self._put = {}
         self._review, self._reviewed = review, moment
         self._due, self._horizon = [], -1.0
         if review.priors != self.pages.priors:
@@ -170,8 +174,8 @@ class Agenda:
             moment, row = heapq.heappop(self._due)
             if self.pages.is_due_at(row, moment):  # it was not visited meanwhile
                 record = self.pages.record(row)
-                self._frontiers[record.node].put_back(record.link(self._promise(row, moment)))
-                self._put.add(row)
+                first = self._put.setdefault(row, moment)  # it may have waited there for a day
+                self._frontiers[record.node].put_back(record.link(self._promise(row, first)))
                 self._set_due(row, int(now + DAY_S))
                 put += 1
 
