@@ -379,7 +379,7 @@ def test_a_hostile_copy_cannot_run(browser: Browser, base: str) -> None:
     inside = page.frame_locator("iframe.copy")
     expect(inside.locator("h1")).to_contain_text("Hostile page of Houston")
     inside.locator("#go").click()
-    page.wait_for_load_state("networkidle", timeout=60_000)
+    page.wait_for_timeout(1_000)  # what could leave would have left by then
     unharmed(page)
     assert dialogs == []
     own = (base, f"blob:{base}", "about:", "data:")
