@@ -19,12 +19,13 @@ from tests.support.webserver import Sites, TestWeb
 
 from toponaut.cluster.setup import cluster_setup
 from toponaut.errors import InputError
-from toponaut.job import Job, RegionSection, Section, TerritorySection, WatchSection
+from toponaut.job import FetchSection, Job, RegionSection, Section, TerritorySection, WatchSection
 from toponaut.records import Outcome, Visit
 
 REFUSED = ("collaboration.exclusive",)
 TESTED_APART = (
     "limits.patience",  # tests/crawl/test_price.py
+    *(f"fetch.{key}" for key in FetchSection.__struct_fields__),  # tests/render
     # A watch runs on one machine: tests/watch.
     *(f"watch.{key}" for key in WatchSection.__struct_fields__),
 )

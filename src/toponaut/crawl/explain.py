@@ -177,6 +177,8 @@ def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
         last = visit.promise if visit.url else last
     if promise < price:
         return f"waiting: its promise {promise:.3g} is below the price {price:.3g}"
+    if not last:
+        return "waiting"  # nothing was requested: its pages are from another archive
     if promise > last:
         return (
             f"waiting: its promise was {promise:.3g} when it was found. The last request went to a "
