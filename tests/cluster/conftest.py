@@ -1,4 +1,7 @@
-"""Ray clusters that tests of several modules share: starting one takes longer than most tests."""
+"""Ray clusters for tests: starting one takes longer than most tests, so a module shares one.
+
+Not several modules: a cluster that runs beside another made the kill test fail twice of two times.
+"""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ HOSTS, PAGES = (10, 100) if KILLS == 1 else (12, 900)
 ANSWER_S = 0.02
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
     """A web that notes who asked for what and when."""
     with WebProcess(
@@ -25,14 +28,14 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
         yield served
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def three_machines(web: WebProcess) -> Iterator[Machines]:
     """A cluster that crawls this web, and whose parts may be killed."""
     with machines(http_proxy=web.proxy) as begun:
         yield begun
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def one_machine() -> Iterator[Any]:
     """A cluster with 4 CPUs."""
     with cluster(1) as made:
