@@ -27,7 +27,7 @@ from toponaut.watch.feeds import ChangeReader
 from toponaut.watch.plan import WatchPlan
 
 KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
-SEED, SHOPS, DAYS = 5, 12, 20 + KILLS
+SEED, SHOPS, DAYS = 5, 12, 20 + 2 * KILLS
 
 
 class WatchResult(NamedTuple):
@@ -69,7 +69,7 @@ def _watch_with_kills(directory: Path, post: str, per_day: int) -> int:
     while kills < KILLS:
         process = subprocess.Popen([*line, *map(str, (SEED, SHOPS, per_day, DAYS))])
         left = int(days_left(directory, DAYS) * per_day) // (KILLS - kills + 1)
-        _wait_for_visits(directory, 1 + chance.randrange(max(left, 2)), process)
+        _wait_for_visits(directory, 1 + chance.randrange(max(left // 2, 1)), process)
         time.sleep(chance.random() / 20)
         process.send_signal(signal.SIGKILL)
         if process.wait() == 0:

@@ -19,6 +19,7 @@ from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
 from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
+from toponaut.watch.budget import NO_REQUEST
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
@@ -26,7 +27,7 @@ _COUNTED = (
     "message_bytes", "archive", "offset", "length", "stamp", "revisit",
     "rendered",
 )  # fmt: skip
-_RULES = ("status", "seconds")  # with which a watch continues by the same robots.txt
+_WEB = ("status", "seconds")  # with which a watch continues by the same rules and clocks
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
@@ -68,9 +69,9 @@ class LogFold:
         """The columns of the log that `add` needs."""
         queued = _QUEUED if self._rebuild else ()
         agenda = (self._parts.agenda,) if self._parts.agenda else ()
-        rules = _RULES if agenda else ()
+        web = _WEB if agenda else ()
         learned = (name for one in (*self._learners, *agenda) for name in one.learns_from)
-        return tuple(dict.fromkeys((*_COUNTED, *queued, *rules, *learned)))
+        return tuple(dict.fromkeys((*_COUNTED, *queued, *web, *learned)))
 
     def add(self, visits: Sequence[Visit]) -> None:
         """Fold some visits, in the order of the log."""
@@ -117,6 +118,9 @@ class LogFold:
             self._parts.agenda.learn(visit)
             if visit.outcome is Outcome.ROBOTS_FILE:
                 self.history.rules[visit.url] = visit
+            if visit.url and visit.outcome not in NO_REQUEST:
+                moment = crawl_moment(visit.time, visit.stamp)
+                self._parts.web.remember_visit(visit, moment)
         if visit.revisit:
             return
         if visit.url:

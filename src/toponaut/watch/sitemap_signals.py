@@ -21,7 +21,7 @@ _NOTE = "modified "
 _DATED_DAYS, _UNDATED_DAYS = 1.0, 30.0
 _SHARE = 0.05  # of requests
 _MOST = 500  # pages that one reading brings forward
-_LOOK_S = 3600.0  # between two looks at what is due
+_LOOK_S = 3600.0  # sitemaps are due at whole hours, so that few looks are needed
 
 
 class ModifiedPages(Struct, frozen=True):
@@ -49,7 +49,7 @@ class SitemapSignals:
     def __init__(self, pages: RevisitTable, per_day: int) -> None:
         self._pages, self._per_day = pages, per_day
         self._known: dict[str, _SitemapState] = {}
-        self._look_at = 0.0
+        self._hour = -1.0
 
     def learn(self, visit: Visit) -> None:
         """A sitemap was read."""
@@ -82,12 +82,13 @@ class SitemapSignals:
 
     def due(self, now: float) -> Iterator[tuple[str, QueuedLink]]:
         """The sitemaps to read now, with their nodes."""
-        if now < self._look_at:
+        hour = now // _LOOK_S
+        if hour == self._hour:
             return
-        self._look_at = now + _LOOK_S
+        self._hour = hour
         least = len(self._known) / (_SHARE * self._per_day)
         for url, one in self._known.items():
             days = max(_DATED_DAYS if one.dated else _UNDATED_DAYS, least)
-            if now - one.read >= days * DAY_S:
+            if (one.read + days * DAY_S) // _LOOK_S < hour:
                 one.read = now  # not again before it was read
                 yield one.node, QueuedLink(url, 1.0, one.depth, sitemap=True, revisit=True)

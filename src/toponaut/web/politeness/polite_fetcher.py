@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.records import JudgedPage, Outcome, QueuedLink, Request, Response
+from toponaut.records import JudgedPage, Outcome, QueuedLink, Request, Response, Visit
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
@@ -112,6 +112,20 @@ class PoliteFetcher:
         fetched = Response(url, status, body, outcome=Outcome.ROBOTS_FILE)
         rules = self._book.store(origin_of(url), fetched, moment)
         self.clocks.crawl_delay(host_of(url), rules.delay)
+
+    def remember_visit(self, visit: Visit, moment: float) -> None:
+        """Let the clock of a host know a request of an earlier run, which ended at a moment."""
+        host = host_of(visit.url)
+        began = moment - visit.seconds
+        if (ready_at := self.clocks.claim(host, began)) > began:
+            self.clocks.claim(host, ready_at)
+        self.clocks.release(
+            host,
+            moment,
+            seconds=visit.seconds,
+            healthy=visit.outcome not in _UNHEALTHY,
+            exists=visit.outcome is not Outcome.NO_HOST,
+        )
 
     def forgo(self, queued: QueuedLink, why: Outcome) -> TurnResult:
         """Make no request for a link. Its host must be claimed, and is free at once."""
