@@ -94,7 +94,7 @@ def endpoints(crawl: ServedCrawl) -> dict[str, list[str]]:
 
 
 def typed(asked: Sequence[tuple[str, str]]) -> list[str]:
-    """What stands in the box while queries are typed."""
+    """The text of the search box after each letter that a user types."""
     texts = [f"{word} in {city}" for word, city in asked]
     return [text[:end] for text in texts for end in range(2, len(text) + 1)]
 

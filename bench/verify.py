@@ -20,6 +20,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 import toponaut
 from toponaut.export.rows import AddressRow
 from toponaut.verify.listed_place import parse_columns
@@ -49,13 +51,13 @@ def made_list(rows: Sequence[AddressRow], chance: Random) -> Iterator[ListedRow]
         other = named[chance.randrange(len(named))]
         if draw < 0.04 and (row.phone or row.website):
             moved = f"{1 + chance.randrange(90)}"
-            varied = _with(varied, phone=row.phone, website=row.website, number=moved,
+            varied = replace(varied, phone=row.phone, website=row.website, number=moved,
                            street="Nowhere Lane", lat=None, lon=None)  # fmt: skip
             yield ListedRow(varied, "moved", row.id)
         elif draw < 0.08 and other.organisation != row.organisation:
             stranger = f"{_swapped(other.organisation)} {chance.choice(('Bakery', 'Motors'))}"
             yield ListedRow(
-                _with(varied, organisation=stranger, phone="", website=""), "unknown", ""
+                replace(varied, organisation=stranger, phone="", website=""), "unknown", ""
             )
         else:
             yield ListedRow(varied, "alive", row.id)
@@ -74,7 +76,7 @@ def _varied(row: AddressRow, chance: Random) -> AddressRow:
     lat, lon = row.lat, row.lon
     if lat is not None and lon is not None:
         lat, lon = lat + chance.uniform(-3e-4, 3e-4), lon + chance.uniform(-3e-4, 3e-4)
-    return _with(
+    return replace(
         row, organisation=name, street=street, lat=lat, lon=lon,
         phone=row.phone if keeps["phone"] else "", website=row.website if keeps["website"] else "",
     )  # fmt: skip
@@ -85,13 +87,11 @@ def _swapped(name: str) -> str:
     return " ".join(word[::-1].capitalize() for word in name.split()[:2])
 
 
-def _with(row: AddressRow, **parts: Any) -> AddressRow:
-    from msgspec.structs import replace
-
-    return replace(row, **parts)
-
-
 # --- files of publishers -------------------------------------------------------------------------
+
+
+def _street_line(row: AddressRow) -> str:
+    return f"{row.number} {row.street}".strip()
 
 
 def _osm(row: AddressRow) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _overture(row: AddressRow) -> dict[str, Any]:
         "phones": [row.phone] if row.phone else None,
         "websites": [row.website] if row.website else None,
         "addresses": [{
-            "freeform": f"{row.number} {row.street}".strip(), "locality": row.city,
+            "freeform": _street_line(row), "locality": row.city,
             "postcode": row.postcode, "country": row.country.upper(),
         }],
     }  # fmt: skip
@@ -117,7 +117,7 @@ def _overture(row: AddressRow) -> dict[str, Any]:
 def _all_the_places(row: AddressRow) -> dict[str, Any]:
     return {
         "ref": row.id, "name": row.organisation, "phone": row.phone, "website": row.website,
-        "addr:street_address": f"{row.number} {row.street}".strip(), "addr:city": row.city,
+        "addr:street_address": _street_line(row), "addr:city": row.city,
         "addr:postcode": row.postcode, "addr:country": row.country.upper(),
     }  # fmt: skip
 
@@ -125,7 +125,7 @@ def _all_the_places(row: AddressRow) -> dict[str, Any]:
 def _foursquare(row: AddressRow) -> dict[str, Any]:
     return {
         "fsq_place_id": row.id, "name": row.organisation, "tel": row.phone, "website": row.website,
-        "address": f"{row.number} {row.street}".strip(), "locality": row.city,
+        "address": _street_line(row), "locality": row.city,
         "postcode": row.postcode, "country": row.country.upper(),
         "latitude": row.lat, "longitude": row.lon,
     }  # fmt: skip
