@@ -61,6 +61,7 @@ from toponaut.strategy.ordering import Rating
 from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
 from toponaut.web.politeness.leases import LeaseOverError
 from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, FetchedLink, TurnResult
+from toponaut.web.politeness.robots import origin_of
 from toponaut.web.sitemaps import read_sitemap
 
 _NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
@@ -245,13 +246,12 @@ class Node:
         links = tuple(self._sitemap_link(queued, url) for url in sitemaps)
         asked = QueuedLink(response.url, queued.promise, queued.depth, queued.hops, queued.found_by)
         dropped = 1 + self.parts.exchange.give_up(host_of(queued.url)) if turn.dead else 0
-        visit = self._visit(asked, response, outcome, links=links, dropped=dropped)
-        return self._commit(visit, response)
+        decided = VisitDecisions(links=links, dropped=dropped, rules_of=origin_of(queued.url))
+        return self._commit(self._visit(asked, response, outcome, **decided), response)
 
     def _redirect(self, queued: QueuedLink, response: Response) -> Visit:
         """The target becomes a link of its own: host rules, clock and filters apply to it."""
         target = response.location
-        response = replace(response, detail=f"to {target}" if target else "to a non-HTTP URL")
         decided = self._decide_redirect(queued, target) if target else VisitDecisions()
         decided["canonical"] = twin_named(queued.url, target)
         return self._commit(self._visit(queued, response, Outcome.REDIRECT, **decided), response)

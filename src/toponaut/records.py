@@ -2,8 +2,7 @@
 
     Link -> Response -> Page (+ Mention, Address) -> JudgedPage -> ScoredLink -> QueuedLink, Visit
 
-Records hold data only. They are msgspec structs: immutable, comparable, written without further
-code. Those that a page has many of cannot be in a reference cycle: `gc=False` spares the collector.
+Immutable msgspec structs, only data. Those that a page has many of are in no cycle: `gc=False`.
 """
 
 from collections.abc import Sequence
@@ -398,3 +397,4 @@ class Visit(Struct, frozen=True):
     revisit: bool = False  # its URL was fetched before, and this is a later look at it
     facts: int = 0  # a digest of what the page says about places (watch/facts.py)
     rendered: bool = False  # by a browser: text and links are those after the page's scripts ran
+    rules_of: str = ""  # it is the robots.txt of this origin, or a redirect to that

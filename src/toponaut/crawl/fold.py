@@ -20,6 +20,7 @@ from toponaut.strategy import Learner
 from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
 from toponaut.watch.budget import NO_REQUEST
+from toponaut.web.politeness.robots import HAVE_RULES
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
@@ -27,7 +28,7 @@ _COUNTED = (
     "message_bytes", "archive", "offset", "length", "stamp", "revisit",
     "rendered",
 )  # fmt: skip
-_WEB = ("status", "seconds")  # with which a watch continues by the same rules and clocks
+_WEB = ("status", "seconds", "rules_of")  # a watch continues by the same rules and clocks
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
@@ -45,7 +46,7 @@ class CrawlHistory(Struct):
     archives: dict[str, int] = field(default_factory=dict)  # where the last one in each file ends
     seeds: set[str] = field(default_factory=set)
     controls: ControlState = field(default_factory=ControlState)
-    rules: dict[str, Visit] = field(default_factory=dict)  # of a watch: robots.txt by URL
+    rules: dict[str, Visit] = field(default_factory=dict)  # of a watch: robots.txt by origin
 
 
 class LogFold:
@@ -116,8 +117,8 @@ class LogFold:
     def _learn(self, visit: Visit, here: bool) -> None:
         if self._parts.agenda:
             self._parts.agenda.learn(visit)
-            if visit.outcome is Outcome.ROBOTS_FILE:
-                self.history.rules[visit.url] = visit
+            if visit.rules_of and visit.outcome in HAVE_RULES:
+                self.history.rules[visit.rules_of] = visit
             if visit.url and visit.outcome not in NO_REQUEST:
                 moment = crawl_moment(visit.time, visit.stamp)
                 self._parts.web.remember_visit(visit, moment)

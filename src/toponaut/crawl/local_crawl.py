@@ -6,6 +6,7 @@ it.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from shutil import rmtree
 from urllib.parse import quote
 
@@ -26,12 +27,11 @@ from toponaut.job import Job
 from toponaut.log import LogWriter, batches, seal
 from toponaut.node import Node
 from toponaut.page.reading.pool import Readers
-from toponaut.records import Outcome
-from toponaut.timing import SimulatedTime, Time, crawl_moment
+from toponaut.records import Outcome, Visit
+from toponaut.timing import SimulatedTime, Time
 from toponaut.watch.plan import WatchPlan, watch_progress
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
-from toponaut.web.politeness.robots import FRESH_SECONDS, robots_url
 
 Say = Callable[[str], None]
 
@@ -159,14 +159,14 @@ class LocalCrawl:
 
     def _remember_rules(self, history: CrawlHistory, now: float) -> None:
         """A watch continues by the robots.txt of the last day, without requests for them."""
-        for url, visit in history.rules.items():
-            moment = crawl_moment(visit.time, visit.stamp) - visit.seconds
-            if now < moment + FRESH_SECONDS and url == robots_url(url):
-                with suppress(InputError):  # not in the archive: it is fetched again
-                    body = b""
-                    if visit.status < 300:
-                        body = archived_body(self._directory.archive, visit)
-                    self.parts.web.remember_rules(url, visit.status, body, moment)
+        for origin, visit in history.rules.items():
+            self.parts.web.remember_rules(origin, now, partial(self._archived, visit))
+
+    def _archived(self, visit: Visit) -> bytes | None:
+        """The body of a response, unless it is not in the archive."""
+        with suppress(InputError):
+            return archived_body(self._directory.archive, visit) if visit.archive else None
+        return None
 
     def progress(self) -> Progress:
         """The progress now; after `close`, as it was then."""

@@ -27,6 +27,7 @@ class VisitDecisions(TypedDict, total=False):
     known: tuple[int, ...]
     refused: tuple[RefusedLink, ...]
     canonical: str
+    rules_of: str
     retry: bool
     dropped: int
 
@@ -54,7 +55,7 @@ def make_visit(
         url=queued.url,
         status=fetched.status,
         outcome=outcome,
-        detail=fetched.detail,
+        detail=_redirected_to(fetched) if outcome is Outcome.REDIRECT else fetched.detail,
         time=fetched.started or now,
         seconds=fetched.seconds,
         ip=fetched.ip,
@@ -91,6 +92,16 @@ def make_visit(
         facts=facts_of(judged) if judged is not EMPTY_PAGE else 0,
         **decisions,
     )
+
+
+def _redirected_to(fetched: Response) -> str:
+    return f"to {fetched.location}" if fetched.location else "to a non-HTTP URL"
+
+
+def redirect_target(visit: Visit) -> str:
+    """The URL that a visit was redirected to."""
+    is_url = visit.outcome is Outcome.REDIRECT and "://" in visit.detail
+    return visit.detail.removeprefix("to ") if is_url else ""
 
 
 def make_note(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field
 
+from toponaut.log.visit import redirect_target
 from toponaut.places.addresses.normal import plain
 from toponaut.records import CONTENT, FAILURES, Outcome, Visit
 from toponaut.urls import site_of
@@ -20,7 +21,6 @@ FIELDS = (
 )  # fmt: skip
 _SAME_AS_BEFORE = frozenset({Outcome.UNCHANGED, Outcome.CONFIRMED})
 _FAILED = FAILURES | {Outcome.REDIRECT}
-_REDIRECTED = "to "  # starts the detail of a redirect
 _NAMED_IN = 20_000  # characters of a page in which names are looked for
 
 
@@ -86,7 +86,7 @@ class SiteEvidence:
 
 def _take_failure(page: SitePage, visit: Visit) -> None:
     page.outcome = visit.outcome
-    page.target = visit.detail.removeprefix(_REDIRECTED) if "://" in visit.detail else ""
+    page.target = redirect_target(visit)
     if not page.failures or visit.time - page.failures[-1] >= APART_S:
         page.failures.append(visit.time)
     page.archive, page.offset = visit.archive or page.archive, visit.offset or page.offset

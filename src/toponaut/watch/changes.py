@@ -20,6 +20,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 from xxhash import xxh3_64_hexdigest
 
+from toponaut.log.visit import redirect_target
 from toponaut.places.addresses.normal import plain
 from toponaut.records import CONTENT, Address, Outcome, Record, Visit
 from toponaut.urls import host_of, registered_domain
@@ -228,8 +229,9 @@ class ChangeFold:
 
     def _failed(self, page: PageState, visit: Visit) -> Iterator[Change]:
         said = visit.outcome in _SAID
-        target = visit.detail.removeprefix("to ")
-        if visit.outcome is Outcome.REDIRECT and not leads_home(visit.url, target):
+        target = redirect_target(visit)
+        moved = visit.outcome is Outcome.REDIRECT
+        if moved and not (target and leads_home(visit.url, target)):
             return
         if not said and visit.outcome not in _SILENT:
             return

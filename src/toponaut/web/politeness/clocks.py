@@ -86,11 +86,12 @@ class Clocks:
     def __len__(self) -> int:
         return len(self._hosts)
 
-    def claim(self, host: str, now: float, address: str = "") -> float:
+    def claim(self, host: str, now: float, address: str = "", beside: str = "") -> float:
         """Grants a request (result <= `now`: the host is busy until released), or says when to try
         again. For a busy host that is an estimate from its usual answer time.
 
-        `address`: of the server; "": not known."""
+        `address`: of the server; "": not known. `beside`: a host that the same visit has claimed,
+        so that the bounds which both share have room."""
         clock = self._hosts.get(host)
         if clock is None:
             if len(self._hosts) >= self._sweep_at:
@@ -102,8 +103,9 @@ class Clocks:
             return clock.due
         if clock.address != address:
             self._move(clock, address)
+        held = self._hosts[beside].shared if beside else ()
         for pace in clock.shared:
-            if (ready := pace.ready_at(now, self._delay)) > now:
+            if pace not in held and (ready := pace.ready_at(now, self._delay)) > now:
                 return ready
         clock.busy = True
         for pace in clock.shared:

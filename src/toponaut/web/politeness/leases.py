@@ -136,14 +136,14 @@ class LeasedClocks(Clocks):
 
     # --- called by the node ---
 
-    def claim(self, host: str, now: float, address: str = "") -> float:
+    def claim(self, host: str, now: float, address: str = "", beside: str = "") -> float:
         """As in Clocks; infinity if too many clocks are requested already to look for more."""
         lease, steady = self._leases.get(host), self._steady()
         if lease is None:
             return now + self._want(host, steady)
         if lease.until <= steady or lease.goes_back(steady):
             return now + _SOON_S  # it is returned, and requested again
-        at = super().claim(host, now, address)
+        at = super().claim(host, now, address, beside)
         lease.used = steady
         lease.fresh = lease.fresh and at > now
         return at

@@ -11,15 +11,21 @@ The frontier hands out a link with its host claimed. Then
 - else the link is fetched, and the host rests for its delay.
 """
 
+import math
+from collections.abc import Callable
+from http import HTTPStatus
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.job import Job
+from toponaut.log.visit import redirect_target
 from toponaut.records import JudgedPage, Outcome, QueuedLink, Request, Response, Visit
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
+from toponaut.web.politeness.leases import LeaseOverError
 from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 
 # RFC 9309, 2.3.1.2: follow at least five hops.
@@ -41,6 +47,7 @@ _ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many na
 _LOOKUP_S, _LONGEST_LOOKUP_S = 0.02, 5.0
 # A robots.txt that redirects to a host which rests for longer is unreachable.
 _LONGEST_WAIT_S = 60.0
+_SOON_S = 1.0
 
 
 class TurnResult(Struct, frozen=True):
@@ -93,8 +100,8 @@ class PoliteFetcher:
         self._types = job.limits.content_types
         self._lookups: dict[str, float] = {}  # hosts whose names are looked up, and since when
 
-    def claim(self, host: str, now: float) -> float:
-        """Grants a host's turn (result <= now), or says when to try again.
+    def claim(self, host: str, now: float, beside: str = "") -> float:
+        """Grants a host's turn (result <= now), or says when to try again. `beside`: see Clocks.
 
         Its name is looked up before, because hosts at one address share a bound. A lookup takes no
         slot: names that nobody answers for must not hold up others.
@@ -105,27 +112,36 @@ class PoliteFetcher:
             return now + min(max(now - began, _LOOKUP_S), _LONGEST_LOOKUP_S)
         if self._lookups:
             self._lookups.pop(host, None)
-        return self.clocks.claim(host, now, address)
-
-    def remember_rules(self, url: str, status: int, body: bytes, moment: float) -> None:
-        """Take a robots.txt that an earlier run fetched at a moment."""
-        fetched = Response(url, status, body, outcome=Outcome.ROBOTS_FILE)
-        rules = self._book.store(origin_of(url), fetched, moment)
-        self.clocks.crawl_delay(host_of(url), rules.delay)
+        return self.clocks.claim(host, now, address, beside)
 
     def remember_visit(self, visit: Visit, moment: float) -> None:
-        """Let the clock of a host know a request of an earlier run, which ended at a moment."""
-        host = host_of(visit.url)
+        """Let clocks and rules learn from a request of an earlier run, which ended at a moment.
+
+        The text of rules is missing until `remember_rules`.
+        """
+        host, named = host_of(visit.rules_of or visit.url), host_of(visit.url)
         began = moment - visit.seconds
-        if (ready_at := self.clocks.claim(host, began)) > began:
-            self.clocks.claim(host, ready_at)
-        self.clocks.release(
-            host,
-            moment,
-            seconds=visit.seconds,
-            healthy=visit.outcome not in _UNHEALTHY,
-            exists=visit.outcome is not Outcome.NO_HOST,
-        )
+        self._claim_again(host, began)
+        status = 200 if visit.status == HTTPStatus.NOT_MODIFIED else visit.status
+        fetched = Response(
+            visit.url, status, b"#", outcome=visit.outcome, seconds=visit.seconds,
+            location=redirect_target(visit),
+        )  # fmt: skip
+        if not visit.rules_of:
+            self._release(host, fetched, moment)
+            return
+        if named != host:
+            self._claim_again(named, began, beside=host)
+        self._take_rules(visit.rules_of, fetched, began, moment)
+
+    def _claim_again(self, host: str, now: float, beside: str = "") -> None:
+        if (ready_at := self.clocks.claim(host, now, beside=beside)) > now:
+            self.clocks.claim(host, ready_at, beside=beside)
+
+    def remember_rules(self, origin: str, now: float, text: Callable[[], bytes | None]) -> None:
+        """Take the text of rules that an earlier run fetched; None: it is lost."""
+        self._book.fill(origin, now, text)
+        self.clocks.crawl_delay(host_of(f"{origin}/"), self._book.delay(origin))
 
     def forgo(self, queued: QueuedLink, why: Outcome) -> TurnResult:
         """Make no request for a link. Its host must be claimed, and is free at once."""
@@ -144,7 +160,7 @@ class PoliteFetcher:
             origin = origin_of(queued.url)
             rules = self._book.get(origin, self._time.now())
             if rules is None:
-                return await self._read_rules(node, host, origin, queued)
+                return await self._read_rules(node, origin, queued)
             if rules.unreachable and not self.clocks.answers(host):
                 self.clocks.hold(host, rules.again_at)
                 return TurnResult(None, self.clocks.forgo(host, self._time.now()))
@@ -154,43 +170,54 @@ class PoliteFetcher:
         types = _ANY_TYPE if queued.sitemap or queued.requisite else self._types
         asked = Request(queued.url, etag, modified, types, node, self._time.now())
         fetched = await self._fetcher.fetch(asked)
-        return TurnResult(fetched, self._release(host, fetched), dead=self.clocks.given_up(host))
+        ready_at = self._release(host, fetched, self._time.end_of(fetched.seconds))
+        return TurnResult(fetched, ready_at, dead=self.clocks.given_up(host))
 
-    async def _read_rules(
-        self, node: str, host: str, origin: str, queued: QueuedLink
-    ) -> TurnResult:
+    async def _read_rules(self, node: str, origin: str, queued: QueuedLink) -> TurnResult:
         """Fetches robots.txt, or what it redirected to: each hop takes a turn of its own.
 
         So no slot waits for the clock of another host.
         """
+        host = host_of(queued.url)
         url, hops = self._book.redirect(origin) or (robots_url(origin), 0)
         named, now = host_of(url), self._time.now()
-        ready_at = self.claim(named, now) if named != host else now
+        ready_at = self.claim(named, now, beside=host) if named != host else now
+        if ready_at == math.inf:  # on a cluster: too many other clocks are on their way
+            ready_at = now + _SOON_S
         if now < ready_at <= now + _LONGEST_WAIT_S:
             return TurnResult(None, max(self.clocks.forgo(host, now), ready_at))
-        answered = not hops and self.clocks.answers(host) and not self._book.has_rules(origin)
-        rests = ready_at > now
-        if rests:
+        if ready_at > now:
             why = f"{named} rests for another {ready_at - now:.0f} s"
-            fetched = Response(url, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
+            own = robots_url(origin)
+            fetched = Response(own, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
         else:
-            fetched = await self._fetcher.fetch(Request(url, node=node, now=self._time.now()))
-        closed = answered and fetched.outcome in _NOT_SERVED
-        if named != host and not rests:
-            self._release(named, fetched)
-        ready_at = self._release(host, fetched, healthy=closed, exists=bool(hops))
+            try:
+                fetched = await self._fetcher.fetch(Request(url, node=node, now=self._time.now()))
+            except LeaseOverError:  # the claim of the host that was asked is released
+                if named != host:
+                    self.clocks.forgo(host, now)
+                raise
         if fetched.outcome is Outcome.PRIVATE and not hops:  # the page is private, too
+            ready_at = self._release(host, fetched, self._time.end_of(fetched.seconds))
             return TurnResult(replace(fetched, url=queued.url), ready_at)
-        if fetched.outcome is Outcome.REDIRECT and fetched.location and hops < _RULES_HOPS:
-            self._book.follow(origin, fetched.location, hops + 1, self._time.now())
-            return TurnResult(None, ready_at, (fetched,))
-        return self._keep_rules(host, origin, fetched, ready_at, closed=closed)
+        return self._take_rules(
+            origin, fetched, self._time.now(), self._time.end_of(fetched.seconds)
+        )
 
-    def _keep_rules(
-        self, host: str, origin: str, fetched: Response, ready_at: float, *, closed: bool
-    ) -> TurnResult:
-        """Keeps the rules in an answer. `closed`: only this port of the host cannot be reached."""
-        rules = self._book.store(origin, fetched, self._time.now())
+    def _take_rules(self, origin: str, fetched: Response, now: float, ended: float) -> TurnResult:
+        """Release the hosts that were asked for rules, and keep the answer or follow it."""
+        host, named = host_of(f"{origin}/"), host_of(fetched.url)
+        _, hops = self._book.redirect(origin) or ("", 0)
+        # Only this port of the host cannot be reached: it has answered on another.
+        new = not hops and not self._book.has_rules(origin)
+        closed = new and self.clocks.answers(host) and fetched.outcome in _NOT_SERVED
+        if named != host:
+            self._release(named, fetched, ended)
+        ready_at = self._release(host, fetched, ended, healthy=closed, exists=bool(hops))
+        if fetched.outcome is Outcome.REDIRECT and fetched.location and hops < _RULES_HOPS:
+            self._book.follow(origin, fetched.location, hops + 1, now)
+            return TurnResult(None, ready_at, (fetched,))
+        rules = self._book.store(origin, fetched, now)
         self.clocks.crawl_delay(host, rules.delay)
         if rules.unreachable and not closed:
             self.clocks.hold(host, rules.again_at)
@@ -199,11 +226,17 @@ class PoliteFetcher:
         return TurnResult(None, ready_at, (fetched,), sitemaps, dead=self.clocks.given_up(host))
 
     def _release(
-        self, host: str, fetched: Response, *, healthy: bool = False, exists: bool = False
+        self,
+        host: str,
+        fetched: Response,
+        ended: float,
+        *,
+        healthy: bool = False,
+        exists: bool = False,
     ) -> float:
         return self.clocks.release(
             host,
-            self._time.end_of(fetched.seconds),
+            ended,
             seconds=fetched.seconds,
             healthy=healthy or fetched.outcome not in _UNHEALTHY,
             exists=exists or fetched.outcome is not Outcome.NO_HOST,

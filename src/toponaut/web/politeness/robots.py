@@ -16,6 +16,7 @@ matches Toponaut, an unknown line ends a list of user agents, "$" at the end mat
 """
 
 import re
+from collections.abc import Callable
 from enum import Enum
 
 from msgspec import Struct
@@ -91,7 +92,7 @@ class RobotsRules(Struct, frozen=True):
 
 # --- parsing ---
 
-_WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
+HAVE_RULES = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 
 
 def read_rules(fetched: Response, agent: str) -> RobotsRules:
@@ -99,7 +100,7 @@ def read_rules(fetched: Response, agent: str) -> RobotsRules:
     status = fetched.status
     if fetched.outcome is Outcome.UNCHANGED and fetched.body:  # the copy of an earlier crawl
         return _parse(fetched, agent.lower())
-    if 200 <= status < 300 and fetched.outcome in _WHOLE:
+    if 200 <= status < 300 and fetched.outcome in HAVE_RULES:
         # The start of a file beyond the limit applies; without one, nothing is known.
         if fetched.outcome is Outcome.TOO_LARGE and not fetched.body:
             return RobotsRules(RobotsStatus.UNREACHABLE)
@@ -209,6 +210,11 @@ class RobotsCache:
         rules = self._last(origin)
         return rules is not None and not rules.unreachable
 
+    def delay(self, origin: str) -> float:
+        """The seconds between requests that an origin asked for last."""
+        rules = self._last(origin)
+        return rules.delay if rules is not None else 0.0
+
     def redirect(self, origin: str) -> tuple[str, int] | None:
         """Where an origin's robots.txt redirected to, after how many hops, if that is to follow."""
         rules = self._last(origin)
@@ -237,6 +243,22 @@ class RobotsCache:
             rules = replace(rules, again_at=now + FRESH_SECONDS, failures=0, moved_to="")
         self._keep(origin, rules)
         return rules
+
+    def fill(self, origin: str, now: float, text: Callable[[], bytes | None]) -> None:
+        """Complete rules that were stored without their text. Forget them if they are no longer
+        needed, or if the text is lost.
+        """
+        last = self._last(origin)
+        if last is None or last.answer is not RobotsStatus.READ:
+            return
+        body = text() if last.moved_to or now < last.again_at else None
+        if body is None:
+            self._young.pop(origin)
+            self._old.pop(origin, None)
+            return
+        read = read_rules(Response(robots_url(origin), 200, body), self._agent)
+        again = {"again_at": last.again_at, "failures": last.failures}
+        self._keep(origin, replace(read, **again, moved_to=last.moved_to, hops=last.hops))
 
     def _last(self, origin: str) -> RobotsRules | None:
         rules = self._young.get(origin)
