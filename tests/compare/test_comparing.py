@@ -269,7 +269,7 @@ def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path)
         "--collaboration",
         "url",
         "--pages",
-        "400",
+        "60",
         "--seeds",
         "1",
         "--synthetic",

@@ -41,15 +41,17 @@ def test_a_blind_crawl_agrees_with_published_figures(web: SyntheticWeb) -> None:
     by_content = [
         next((place for place in page.truth.places if place in targets), 0) for page in met
     ]
-    assert 0.003 < sum(relevant) / len(met) < 0.02  # Gao et al.: 0.0086; it grows with the crawl
+    assert 0.004 < sum(relevant) / len(met) < 0.015  # Gao et al.: 0.0086; it grows with the crawl
+    naming = sum(bool(page.truth.places) for page in met)
+    assert 0.1 < naming / len(met) < 0.22  # Ahlers, Boll: 10 to 20 %
     linked, unlinked, pairs = locality(met, by_url)
     assert pairs > 10
     assert linked > 0.3  # 0.416
-    assert 0.01 < unlinked < 0.09  # 0.026
+    assert 0.01 < unlinked < 0.05  # 0.026
     linked, unlinked, pairs = locality(met, by_content)
     assert pairs > 200
-    assert 0.15 < linked < 0.75  # 0.263
-    assert 0.008 < unlinked < 0.035  # 0.012
+    assert 0.15 < linked < 0.5  # 0.263
+    assert 0.008 < unlinked < 0.018  # 0.012
     between = bridges(met, relevant)
     assert (
         between[0] < between.total() / 2

@@ -28,7 +28,7 @@ class PassingCities:
         self._section_city = lru_cache(_REMEMBERED)(self._draw_city)
 
     def mentioned(self, site: SyntheticSite, number: int) -> SyntheticCity | None:
-        """The city that a page mentions; number 0: the front page and other fixed ones."""
+        """The city that a page mentions. Numbers below 0: the front page and other fixed ones."""
         city = self._city(site, number)
         if city is None:
             return None

@@ -54,7 +54,6 @@ class SitePaths:
         self._world = world
         self._sites = sites
         self.passing = PassingCities(world, sites, settings)
-        self._chain_city = settings.chain_city
         self._misleading = round(1024 * settings.misleading)
         self._vocabularies = words.vocabularies()
         self._slugs = {key: tuple(map(slug_of, known)) for key, known in self._vocabularies.items()}
@@ -88,7 +87,7 @@ class SitePaths:
 
     def _numbered_stores(self, site: SyntheticSite) -> bool:
         """Whether a chain's paths have the number of a city or store, without its name."""
-        return site.kind is SiteKind.CHAIN and unit(site.key, 68) >= self._chain_city
+        return site.kind is SiteKind.CHAIN and self._numbered(site)
 
     def _numbered(self, site: SyntheticSite) -> bool:
         """Whether paths of pages have no words."""

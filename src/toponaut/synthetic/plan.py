@@ -14,8 +14,9 @@ from toponaut.synthetic.world import SyntheticCity, SyntheticWorld
 
 _FRONT = frozenset({Role.HOME, Role.CONTACT, Role.ABOUT})
 _STATE_CITIES = 60  # on one page of a state
-_LARGEST, _NEAR = 80, 6  # popular cities are among the largest; with some of the same state
+_LARGEST, _NEAR = 160, 6  # popular cities are among the largest; with some of the same state
 _TITLED = (Role.HOME, Role.CONTACT, Role.ABOUT, Role.IMPRINT, Role.LINKS)
+_FIXED = (*_TITLED, Role.CALENDAR)  # pages without a number: a section of their own
 _TITLES = {
     "en": ("Home", "Contact Us", "About Us", "Terms of Use", "Links"),
     "de": ("Startseite", "Kontakt", "Über uns", "Impressum", "Links"),
@@ -105,14 +106,17 @@ class PagePlanner:
         """The cities in the text: its own and some near it, or those of its section."""
         settings, role = self._settings, spot.role
         if about is not None:
-            if site.is_local and role not in _FRONT and unit(key, 70) >= settings.mention_local:
+            named = settings.mention_front if role in _FRONT else settings.mention_local
+            if site.is_local and unit(key, 70) >= named:
                 return ()
             near = [
                 self._world.draw_near(about, unit(key, 73 + k)) for k in range(mix(key, 72) % 3)
             ]
             return (about,) * (1 + mix(key, 71) % 6) + tuple(near)
-        number = spot.number if role == Role.PAGE else 0
-        first = None if role == Role.STATE else self._paths.passing.mentioned(site, number)
+        if role == Role.STATE:
+            return ()
+        number = spot.number if role == Role.PAGE else -1 - _FIXED.index(role)
+        first = self._paths.passing.mentioned(site, number)
         if first is None:
             return ()
         second = self._world.draw_near(first, unit(key, 74))
@@ -134,7 +138,7 @@ class PagePlanner:
         if about is None and spot.role != Role.HOME:
             return ()
         count, here = self._settings.popular_cities, about.number if about else -1
-        numbers = [int(_LARGEST * unit(site.key, 120 + k) ** 2) for k in range(count)]
+        numbers = [int(_LARGEST * unit(site.key, 120 + k)) for k in range(count)]
         if about is not None:
             draws = (unit(about.place, 80 + k) for k in range(_NEAR))
             numbers += [self._world.draw_near(about, draw).number for draw in draws]

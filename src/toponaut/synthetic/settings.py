@@ -37,7 +37,8 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
 
     # --- places -------------------------------------------------------------------------------
     # A city's share of links grows with this power of its population. [Gao] Table 11: two unlinked
-    # pages share their city by URL in 0.026 of the cases, by content in 0.012.
+    # pages share their city by URL in 0.026 of the cases, by content in 0.012. That table is of the
+    # strategies' own crawls; no blind one is published, so it is taken for one here.
     city_power: float = 0.88
     mention_power: float = 0.20
     # A city's name in the host, by kind of site. Set: URL evidence is strong, but often missing.
@@ -45,24 +46,24 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
         ("guide", 0.25), ("chamber", 0.30), ("news", 0.22), ("university", 0.25), ("shop", 0.06),
         ("blog", 0.05),
     )  # fmt: skip
-    chain_city: float = 0.3  # of chains: the city in paths of their stores, else a number: set
     path_city: float = 0.03  # of local sites: the city in all their paths: set
     anchor_city: float = 0.25  # of links to local sites: with the city's name: set
-    mention_local: float = 0.45  # of inner pages of local sites: they name their city: set
-    # Sections of general sites that mention a city, by topic. [Ahlers]: 10 to 20 % of all pages
-    # have location references; the differences between topics are set.
+    # Of pages of local sites: they name their city. [Ahlers]: 10 to 20 % of all pages have location
+    # references; so do sections of general sites, by topic. The differences in between are set.
+    mention_front: float = 0.55  # front, contact and about pages
+    mention_local: float = 0.35  # inner pages
     mention_topics: tuple[tuple[str, float], ...] = (
-        ("travel", 0.50), ("sports", 0.25), ("politics", 0.20), ("music", 0.15), ("personal", 0.15),
-        ("religion", 0.12), ("finance", 0.10), ("movies", 0.10), ("forum", 0.10), ("cars", 0.06),
-        ("shopping", 0.06), ("health", 0.06), ("science", 0.05), ("cooking", 0.05),
-        ("software", 0.03), ("games", 0.03), ("directory", 0.08), ("chain", 0.08),
+        ("travel", 0.25), ("sports", 0.13), ("politics", 0.10), ("music", 0.08), ("personal", 0.08),
+        ("religion", 0.06), ("finance", 0.05), ("movies", 0.05), ("forum", 0.05), ("cars", 0.03),
+        ("shopping", 0.03), ("health", 0.03), ("science", 0.03), ("cooking", 0.03),
+        ("software", 0.02), ("games", 0.02), ("directory", 0.04), ("chain", 0.04),
     )  # fmt: skip
     # A section is a run of pages, each linked to the next. Which city: the owner's, one of the
     # topic's own, or any. Set by [Gao] Table 11: linked pages share the city of their content in
     # 0.26 of the cases, unlinked ones in 0.012.
     section_pages: int = 6
     section_names: float = 0.8  # of the pages of such a section: they mention a city
-    section_strays: float = 0.4  # of these: any other city
+    section_strays: float = 0.5  # of these: any other city
     section_titles: float = 0.35  # of the rest: with the city in title and URL: set
     leaning: float = 0.10
     topic_share: float = 0.20
@@ -78,8 +79,8 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
         ("blog", 0.0), ("directory", 0.0), ("chain", 0.0), ("general", 0.008), ("national", 0.015),
     )  # fmt: skip
     footer_pages: float = 0.4  # of the pages of such a site: with that footer: set, as above
-    contact_address: float = 0.5  # of contact pages of local sites: set
-    general_contact: float = 0.12  # of contact pages of general sites: set
+    contact_address: float = 0.8  # of contact pages of local sites: set by Gao's 0.86 %
+    general_contact: float = 0.2  # of contact pages of general sites: set, as above
     listing_address: float = 0.3  # of sites with lists: with addresses: set
     page_address: float = 0.02  # of other pages of local sites (an event, a department): set
 
@@ -108,9 +109,11 @@ class SyntheticSettings(Struct, frozen=True, kw_only=True):
     to_same_city: float = 0.20
     to_same_state: float = 0.04
     to_any_city: float = 0.04
-    general_to_local: float = 0.008  # of links of a general site to others: set by Gao's 0.86 %
-    popular_cities: int = 24  # links of a directory's or chain's page about a city: set, as above
-    deep_city: float = 0.5  # of links to directories and chains: to a city's page: set, as above
+    general_to_local: float = 0.005  # of links of a general site to others: set by Gao's 0.86 %
+    # Links of a directory's or chain's page about a city to others of the largest, all alike. Set
+    # by Gao's shares of linked and unlinked pages with the same city.
+    popular_cities: int = 48
+    deep_city: float = 0.5  # of links to directories and chains: to a city's page: set
     deep: float = 0.35  # of links to other sites: to an inner page, not the front page: set
     dead: float = 0.02  # of links: to missing pages: set
     moved: float = 0.02  # of links: to the old path of a page, which redirects: set
