@@ -1,8 +1,11 @@
 """The one scored function, on labelled pairs of real-shaped variations."""
 
 import csv
+from collections import Counter
 from pathlib import Path
 
+import pytest
+from bench.verify_cases import MadeTown, judge
 from tests.support.verifying import listed_place, row_of
 
 from toponaut.verify.matching import match_score
@@ -63,3 +66,27 @@ def test_a_shared_site_is_not_a_website() -> None:
     same = match_score(place, row_of(organisation="A", website="https://www.facebook.com/a/"))
     assert "website" not in other.agrees
     assert "website" in same.agrees
+
+
+@pytest.mark.parametrize(
+    ("listed", "found", "other"),
+    [
+        ("12", "12", False), ("12", "12a", False), ("12", "12-14", False), ("12", "14", True),
+        ("", "14", False), ("Unit 3, 12", "12", False),
+    ],
+)  # fmt: skip
+def test_houses_next_door(listed: str, found: str, other: bool) -> None:
+    place = listed_place(name="A", street="Lange Str.", number=listed)
+    assert match_score(place, row_of(street="Lange Straße", number=found)).other_house is other
+
+
+def test_hard_cases() -> None:
+    """Chains, next-door moves, new tenants, the next town: `python -m bench.verify_cases`."""
+    total, right = Counter[str](), Counter[str]()
+    for seed in (7, 8):
+        for case, status, wrong in judge(MadeTown(seed)):
+            total[case.kind] += 1
+            right[case.kind] += status == case.status and not wrong
+    assert len(total) == 13
+    assert right.total() >= 0.97 * total.total()
+    assert all(right[kind] >= 0.8 * total[kind] for kind in total)

@@ -36,6 +36,7 @@ _VAGUE_KM = 0.3  # of a larger area nearness says little
 _SHARED_SITES = re.compile(
     r"(?:^|\.)(?:facebook|instagram|yelp|tripadvisor|linktr|google|business\.site|wixsite)\."
 )
+_NUMBER = re.compile(r"\d+")
 
 
 class MatchScore(Struct, frozen=True):
@@ -46,6 +47,7 @@ class MatchScore(Struct, frozen=True):
     km: float | None  # between their points; None if one has none
     agrees: tuple[str, ...]  # "name", "phone", "website", "address"
     differs: tuple[str, ...]
+    other_house: bool  # both have a street and a number, and not the same
 
     @property
     def probability(self) -> float:
@@ -72,7 +74,7 @@ def match_score(listed: ListedPlace, found: AddressRow) -> MatchScore:
     location = parts["address"] + (_nearness(km, found.radius_km or 0.0) if km is not None else 0.0)
     agrees = tuple(name for name, odds in parts.items() if odds >= 0.3)
     differs = tuple(name for name, odds in parts.items() if odds <= -0.5)
-    return MatchScore(identity, location, km, agrees, differs)
+    return MatchScore(identity, location, km, agrees, differs, _other_house(listed, found))
 
 
 def logistic(odds: float) -> float:
@@ -121,6 +123,16 @@ def _address(listed: ListedPlace, found: AddressRow) -> float:
     streets = (house_line("", one.street) for one in (listed, found))
     is_same_street = len(set(streets)) == 1
     return odds + (_OTHER_HOUSE if is_same_street else _OTHER_STREET)
+
+
+def _other_house(listed: ListedPlace, found: AddressRow) -> bool:
+    """Whether the houses differ: "12" and "14", but not "12-14" and "12a"."""
+    if not (listed.street and listed.number and found.street and found.number):
+        return False
+    if house_line("", listed.street) != house_line("", found.street):
+        return True
+    ours, theirs = (_NUMBER.findall(one.number) for one in (listed, found))
+    return bool(ours and theirs) and set(ours).isdisjoint(theirs)
 
 
 def _area(listed: ListedPlace, found: AddressRow) -> float:

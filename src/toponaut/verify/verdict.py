@@ -3,8 +3,9 @@
 The first of these that holds decides:
 
 1. Its website, or a page that names it at its address, says that it is closed, or is parked.
-2. The crawl has it at its address: alive.
-3. The crawl has it at another address, with the same phone, or on its own website: moved.
+2. The crawl has it at its address, or nobody knows better than a point nearby: alive.
+3. The crawl has it at another address, with the same phone, or on its own website: moved. That may
+   be the house next door. One more branch of a chain proves nothing.
 4. Its website names it: alive, less surely, because nobody says where.
 5. Its website is gone, twice a day apart, or leads to somebody's front page: closed.
 
@@ -67,6 +68,18 @@ class PlaceMatch(Struct, frozen=True):
     score: MatchScore
     is_only: bool  # the crawl has this organisation's website, or phone, at no other address
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the name agrees, and something that only one organisation has."""
+        agrees = self.score.agrees
+        return "name" in agrees and ("phone" in agrees or ("website" in agrees and self.is_only))
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is at the listed address, as far as one can see."""
+        elsewhere = self.score.other_house and (self.is_known or not self.is_only)
+        return self.score.is_there and not elsewhere
+
 
 class Verdict(Struct, frozen=True):
     """A status with its proof."""
@@ -83,7 +96,7 @@ def decide(
     listed: ListedPlace, matches: Sequence[PlaceMatch], evidence: SiteEvidence
 ) -> VerifiedPlace:
     """The verdict on a place. `matches`: the best first."""
-    best = next((match for match in matches if match.score.is_there), None)
+    best = next((match for match in matches if match.is_there), None)
     own = evidence.of_site(site_of(listed.website)) if listed.website else []
     verdict = (
         _says_closed(listed, own, best, evidence)
@@ -120,11 +133,10 @@ def _alive_at(match: PlaceMatch, evidence: SiteEvidence) -> Verdict:
 
 
 def _moved(matches: Sequence[PlaceMatch], evidence: SiteEvidence) -> Verdict | None:
-    """The same organisation elsewhere. A chain is at many places: one more proves nothing."""
+    """The same organisation elsewhere."""
     for match in sorted(matches, key=lambda one: -one.score.identity):
         score = match.score
-        known = "phone" in score.agrees or ("website" in score.agrees and match.is_only)
-        if known and "name" in score.agrees and "address" in score.differs:
+        if match.is_known and (score.other_house or "address" in score.differs):
             page, quote = _shown_on(match.row, evidence)
             how = "phone" if "phone" in score.agrees else "website"
             reason = f"name and {how} agree, the address is another"
