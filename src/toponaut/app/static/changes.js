@@ -23,7 +23,7 @@ function entry(change) {
   const what = change.why || [change.before, change.after].filter(Boolean).join(" → ");
   const sure = `confidence ${Math.round(100 * change.confidence)} %`;
   return make("li", { "data-id": change.id }, make("b", {}, `${change.kind}: ${about}`), make("p", {}, what),
-    make("p", { class: "soft" }, `${when(change.time)}, ${sure}, `, linkOut(change.evidence.url, change.evidence.url)));
+    make("p", { class: "soft" }, `${when(change.time)}, ${sure}, `, linkOut(change.evidence.url, new URL(change.evidence.url).host)));
 }
 
 async function show() {
