@@ -15,8 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-_PAGE = ROOT / "docs" / "explanation" / "figures.md"
-_PAGES = {"hostile": ROOT / "docs" / "explanation" / "security.md"}  # others: _PAGE
+_EXPLANATION = ROOT / "docs" / "explanation"
+_PAGE = _EXPLANATION / "figures.md"
+_PAGES = {  # others: _PAGE
+    "hostile": _EXPLANATION / "security.md",
+    "watch": _EXPLANATION / "watching.md",
+    "sitemap_dates": _EXPLANATION / "watching.md",
+}
 _README = ROOT / "README.md"
 
 

@@ -58,7 +58,7 @@ from toponaut.records import (
 )  # fmt: skip
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
-from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
+from toponaut.urls import fingerprint, fingerprints, host_of, normalise
 from toponaut.web.politeness.leases import LeaseOverError
 from toponaut.web.politeness.polite_fetcher import ARRIVED, TEMPORARY, FetchedLink, TurnResult
 from toponaut.web.politeness.robots import origin_of
@@ -168,9 +168,7 @@ class Node:
     def give_up_if_closed(self, host: str) -> None:
         """Drop the waiting links of a host that has given enough pages, or only failures."""
         if why := self.parts.gate.closed(host):
-            self.parts.exchange.give_up(host)
-            if why is Refusal.DOMAIN_FULL:
-                self.parts.exchange.give_up(f"*.{registered_domain(host)}")
+            self.parts.give_up(host, whole_domain=why is Refusal.DOMAIN_FULL)
 
     # --- what a link may turn out to be ----------------------------------------------------------
 
@@ -211,9 +209,8 @@ class Node:
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
         scored += tuple(self._sitemap_link(queued, url) for url in nested)
         decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
-        visit = self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
-        self.parts.read_dates(queued.url, found.modified)
-        return visit
+        self.parts.read_dates(queued.url, found.modified)  # before: a kill must not lose them
+        return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
 
     def _requisite(self, queued: QueuedLink, response: Response) -> Visit:
         """CSS, a picture or a font: archived, so that pages can be shown, but not read."""

@@ -1,12 +1,17 @@
 """A small changing city that tests watch: its shops, and the truth about them.
 
-    python -m tests.support.watching DIRECTORY POST SEED SHOPS PER_DAY UNTIL
+    python -m tests.support.watching DIRECTORY POST SEED SHOPS PER_DAY UNTIL KILLS
 
-continues a watch up to a day of its own, so that a test can kill it. POST gets the changes.
+continues a watch up to a day of its own, kills it at random moments, and prints how often. POST
+gets the changes.
 """
 
+import os
+import random
+import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -137,7 +142,9 @@ class _ReceiverHandler(BaseHTTPRequestHandler):
     server: Receiver
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        size = int(self.headers["Content-Length"])
+        if len(body := self.rfile.read(size)) < size:
+            return  # the sender was killed
         accepted = not self.server.refuses(self.server.asked)
         self.server.asked += 1
         if accepted:
@@ -162,8 +169,40 @@ def receiving(refuses: Callable[[int], bool] = lambda _: False) -> Iterator[Rece
             thread.join()
 
 
+def watch_with_kills(
+    city: ChangingCity, directory: Path, per_day: int, until: float, post: str, kills: int
+) -> int:
+    """Start a watch and kill it, again and again; return how often. It may end before.
+
+    Each is a fork of this process, which has loaded everything and has no threads.
+    """
+    chance = random.Random(kills)
+    for killed in range(kills):
+        left = int(days_left(directory, until) * per_day) // (kills - killed + 1)
+        if not (child := os.fork()):
+            city.watch(directory, per_day, days_left(directory, until), post)
+            os._exit(0)
+        if _ends_before(child, directory, 1 + chance.randrange(max(left // 2, 1))):
+            return killed
+        time.sleep(chance.random() / 20)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    return kills
+
+
+def _ends_before(child: int, directory: Path, more: int) -> bool:
+    """Wait for more visits; True if the process ended before."""
+    logs = Logs(directory / "log")
+    end = logs.summary().visits + more
+    while logs.summary().visits < end:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 if __name__ == "__main__":
-    place, post, *numbers = sys.argv[1:]
-    seed, shops, per_day, until = map(int, numbers)
-    folder = Path(place)
-    ChangingCity(seed, shops).watch(folder, per_day, days_left(folder, until), post)
+    place, address, *numbers = sys.argv[1:]
+    seed, shops, budget, last_day, times = map(int, numbers)
+    watched = ChangingCity(seed, shops)
+    print(watch_with_kills(watched, Path(place), budget, last_day, address, times))

@@ -244,12 +244,16 @@ def test_pages_about_interests_and_queries_weigh_more(
 # --- quality -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("shape", "above"), [(16.0, 1.04), (4.0, 1.05), (2.0, 1.065)])
-def test_after_five_visits_the_schedule_is_near_the_optimum(shape: float, above: float) -> None:
-    """`python -m bench.watch` with 20,000 pages: 0.6, 2.1 and 4 % above the optimum."""
+@pytest.mark.parametrize("shape", [16.0, 4.0, 2.0, 1.0])
+def test_after_five_visits_the_schedule_is_near_the_optimum(shape: float) -> None:
+    """Within 5 %, and at shape 1 within 2 % of who knows the law and sees every change.
+
+    `python -m bench.watch` with 20,000 pages: 0.6, 2, 4 and 7.5 % above the optimum.
+    """
     results = compare(3000, shape=shape)
     best = results["lambda"]
-    assert best.staleness < above * results["known"].staleness
+    assert best.staleness < 1.05 * results["known"].staleness or shape < 2.0
+    assert best.staleness < 1.02 * results["all seen"].staleness
     for rival in ("nutch", "stormcrawler", "fixed"):
         assert results[rival].requests < 0.7
     assert (1 / best.rates).max() < 365  # no page starves

@@ -1,10 +1,12 @@
-"""Dates in sitemaps bring visits forward; what they said is in the log."""
+"""Dates in sitemaps bring visits forward or delay them; what they said is in the log."""
 
 from pathlib import Path
 
 import pytest
 
 from toponaut.records import Outcome, QueuedLink, Visit
+from toponaut.urls import fingerprints
+from toponaut.watch.date_record import DateRecord
 from toponaut.watch.revisit_table import DAY_S, RevisitTable
 from toponaut.watch.sitemap_signals import SitemapSignals
 
@@ -12,9 +14,13 @@ MAP = "http://a.test/sitemap.xml"
 OLD, NEW = "http://a.test/old", "http://a.test/new"
 
 
-def visit(url: str, outcome: Outcome = Outcome.FETCHED, day: float = 10.0) -> Visit:
-    sitemap = outcome is Outcome.SITEMAP
-    return Visit(0, "n", url, 200, outcome, time=day * DAY_S, sitemap=sitemap)
+def visit(
+    url: str, outcome: Outcome = Outcome.FETCHED, day: float = 10.0, known: tuple[str, ...] = ()
+) -> Visit:
+    return Visit(
+        0, "n", url, 200, outcome, time=day * DAY_S, sitemap=url == MAP or "sitemap" in url,
+        revisit=day > 10.0, known=tuple(fingerprints(known)),
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -58,16 +64,26 @@ def test_sitemaps_with_dates_are_read_every_day(signals: SitemapSignals) -> None
     def due(day: float) -> list[tuple[str, QueuedLink]]:
         return list(signals.due(day * DAY_S))
 
-    assert due(12.0) == []  # it may have no dates: after 30 days
-    [(node, link)] = due(40.1)
+    assert due(10.9) == []
+    [(node, link)] = due(11.1)  # once, to see whether it has dates
     assert (node, link.url, link.sitemap, link.revisit) == ("n", MAP, True, True)
-    assert due(40.2) == []
+    assert due(11.2) == []
+    signals.learn(visit(MAP, Outcome.SITEMAP, day=11.2))
+    assert due(40.0) == []
+    assert len(due(41.3)) == 1
     signals.learn(visit(MAP, Outcome.SITEMAP, day=40.2))
     news = signals.news(MAP, {OLD: 0.0}, 40.2 * DAY_S)
     assert news is not None
     signals.learn_note(news.note)
-    assert due(41.0) == []
-    assert len(due(41.3)) == 1
+    assert due(41.2) == []
+    assert len(due(41.4)) == 1
+
+
+def test_a_sitemap_that_is_lost_with_its_host_waits_for_a_day(signals: SitemapSignals) -> None:
+    assert len(list(signals.due(11.1 * DAY_S))) == 1
+    signals.give_up("a.test", 11.2 * DAY_S)
+    assert list(signals.due(12.0 * DAY_S)) == []
+    assert len(list(signals.due(12.3 * DAY_S))) == 1
 
 
 def test_sitemaps_take_a_twentieth_of_the_requests(pages: RevisitTable) -> None:
@@ -81,3 +97,55 @@ def test_sitemaps_take_a_twentieth_of_the_requests(pages: RevisitTable) -> None:
         signals.learn_note(news.note)
     assert list(signals.due(19.9 * DAY_S)) == []
     assert len(list(signals.due(20.1 * DAY_S))) == 50
+
+
+# --- how far dates are trusted -------------------------------------------------------------------
+
+
+def test_a_record_of_dates_by_hand() -> None:
+    """Six changes told, one missed: m = (3 + 1) / (3 + 1 + 6). Seven false dates: p = 8 / 16."""
+    record = DateRecord(told=6, missed=1, false=7)
+    assert record.silent == pytest.approx(0.4)
+    assert record.right == pytest.approx(0.5)
+    assert record.pages_at_once == 65
+    for _ in range(35):
+        record.forget()
+    assert record.told == pytest.approx(3.0, rel=0.02)
+    assert DateRecord().pages_at_once == 5
+    assert DateRecord().silent == 1.0
+
+
+def test_dates_that_are_new_each_day_bring_nothing_forward(
+    signals: SitemapSignals, pages: RevisitTable
+) -> None:
+    """After six pages with a new date that had not changed: p = 2 / 9."""
+    looked: list[str] = []
+    for day in range(11, 20):
+        if news := signals.news(MAP, {OLD: day * DAY_S}, day * DAY_S):
+            signals.learn_note(news.note)
+            looked += news.urls
+        signals.learn(visit(MAP, Outcome.SITEMAP, day, (OLD,)))
+        pages.learn(visit(OLD, Outcome.CONFIRMED, day + 0.1))
+    assert len(looked) == 6
+
+
+def test_pages_of_a_reliable_sitemap_are_visited_less(
+    signals: SitemapSignals, pages: RevisitTable
+) -> None:
+    """Nine changes, all told: three of twelve are still expected without a new date."""
+    for day in range(11, 20):
+        news = signals.news(MAP, {OLD: day * DAY_S, NEW: 0.0}, day * DAY_S)
+        assert news is not None
+        signals.learn_note(news.note)
+        signals.learn(visit(MAP, Outcome.SITEMAP, day, (OLD, NEW)))
+        pages.learn(visit(OLD, Outcome.REVISED, day + 0.1))
+    pages.estimate(slice(None))
+    alone = pages.unseen_rates(slice(None)).copy()
+    assert (alone == pages.column("rate")).all()  # only a review counts with the record
+    pages.dates[1] = DateRecord(told=9 / 0.98)
+    pages.weigh_dates()
+    assert pages.unseen_rates(slice(None)) == pytest.approx(alone * 3 / 12)
+    signals.learn(visit(MAP, Outcome.SITEMAP, 21, (OLD,)))  # NEW is no longer listed
+    assert pages.unseen_rates(slice(None)) == pytest.approx(alone * [3 / 12, 1])
+    signals.learn(visit(MAP, Outcome.GONE, 22))
+    assert pages.unseen_rates(slice(None)) == pytest.approx(alone)

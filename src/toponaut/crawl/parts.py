@@ -24,6 +24,7 @@ from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering import Ordering
 from toponaut.strategy.site_homes import SiteHomes
 from toponaut.timing import Time
+from toponaut.urls import registered_domain
 from toponaut.watch.agenda import Agenda
 from toponaut.watch.revisit_table import DAY_S
 from toponaut.web.fetch import Fetcher
@@ -56,6 +57,15 @@ class CrawlParts(Struct, frozen=True):
         """Let a watch know when the pages in a sitemap were modified."""
         if self.agenda:
             self.agenda.read_dates(sitemap, dates, self.time.now())
+
+    def give_up(self, host: str, *, whole_domain: bool) -> None:
+        """Drop the waiting links of a host, or of its whole domain. A watch keeps its pages."""
+        self.exchange.give_up(host)
+        domain = registered_domain(host)
+        if whole_domain:
+            self.exchange.give_up(f"*.{domain}")
+        if self.agenda:
+            self.agenda.put_again(lambda one: registered_domain(one) == domain)
 
     @property
     def one_owner(self) -> bool:

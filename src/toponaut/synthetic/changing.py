@@ -5,6 +5,9 @@ stored, and the web at any moment can be asked for. At time 0 it has the facts o
 made from, and the opening hours of shops. Changes of a kind come at random, at a constant rate (a
 Poisson process).
 
+Sitemaps have dates on some sites: those of the last changes, or always that of today, as many real
+ones.
+
 Some shops have not opened yet: their hosts do not exist, and no list has them. A shop closes with
 one of the signs that real ones leave: words on its pages, 404 or 410, a parked domain, a host that
 is gone, a redirect to a chain's front page. Other sites are only sometimes out of order, or say
@@ -12,6 +15,9 @@ that they are closed on holidays: a watch must not report these.
 """
 
 import math
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from msgspec import Struct
@@ -30,9 +36,9 @@ from toponaut.urls import host_of
 _DAY_S = 86_400.0
 _NEVER = math.inf
 _MOST = 100_000  # changes of one page
-_TEXT, _PHONE, _MOVE, _NAME, _CLOSE, _SIGN, _OUT, _OPEN, _SPREAD, _HOURS, _START = range(
-    9000, 9011
-)  # salts
+(
+    _TEXT, _PHONE, _MOVE, _NAME, _CLOSE, _SIGN, _OUT, _OPEN, _SPREAD, _HOURS, _START, _DATES,
+) = range(9000, 9012)  # salts  # fmt: skip
 _CLOSED = {
     "en": "We are permanently closed. Thank you for all the years.",
     "de": "Unser Geschäft ist dauerhaft geschlossen. Wir danken unseren Kunden.",
@@ -48,6 +54,7 @@ _HOURS_LINE = {
     "de": "Öffnungszeiten: Mo-Fr {0}:00-{2}:00 Uhr",
     "pt": "Horário: Seg-Sex {0}:00-{2}:00",
 }
+_LOCATION = re.compile(r"<loc>([^<]*)</loc>")
 _PARKED = (
     "<html><head><title>{0}</title></head><body><h1>{0}</h1><p>This domain is for sale. "
     "Buy this domain today.</p></body></html>"
@@ -87,6 +94,9 @@ class ChangeSettings(Struct, frozen=True, kw_only=True):
     signs: tuple[float, ...] = (0.35, 0.25, 0.15, 0.1, 0.15)
     outages: float = 0.01  # days of a site on which its pages are 404 or 503
     holidays: float = 0.05  # shops that say they are closed on holidays
+    # Sites whose sitemaps have dates, of those with sitemaps; and those whose dates mean nothing.
+    dated: float = 0.5
+    misdated: float = 0.2
 
 
 class SiteLife(Struct, frozen=True):
@@ -124,8 +134,13 @@ class ChangingWeb:
             return _no_host("no such host yet")
         if life.closed not in (None, Sign.WORDS):
             return self._closed(life.closed, site, before)
-        if before.status != 200 or (plan := self.web.find(url)) is None:
+        if before.status != 200:
             return before
+        if (plan := self.web.find(url)) is None:
+            is_sitemap = url.endswith("/sitemap.xml")
+            return (
+                replace(before, body=self._dated(site, before.body, now)) if is_sitemap else before
+            )
         if self._is_out(site, now):
             status = 404 if site.style & 2 else 503
             headers = (("content-type", "text/html"),)
@@ -162,10 +177,41 @@ class ChangingWeb:
         late = site.kind is SiteKind.SHOP and unit(key, _START) < self.settings.unopened
         return _waits(mix(key, _START), _OPEN, self.settings.opening) if late else 0.0
 
+    def modified(self, plan: PagePlan, now: float) -> float:
+        """When a page's own text, or a fact about its own shop, has changed last; 0 if never."""
+        settings, site = self.settings, plan.site
+        found = [_last_event(plan.key, _TEXT, self._text_rate(plan), now)]
+        if site.is_local:
+            key = self.web.sites.site(site.twin).key
+            rates = (settings.moving, settings.renaming, settings.phone, settings.hours)
+            salts = (_MOVE, _NAME, _PHONE, _HOURS)
+            found += [_last_event(key, *one, now) for one in zip(salts, rates, strict=True)]
+            found += [
+                moment for moment in (self.closes_at(site), self.opens_at(site)) if moment <= now
+            ]
+        return max(found)
+
+    def _dated(self, site: SyntheticSite, sitemap: bytes, now: float) -> bytes:
+        """A sitemap with the dates of its pages, if the site writes dates."""
+        draw = unit(site.key, _DATES)
+        if draw >= self.settings.dated + self.settings.misdated:
+            return sitemap
+        right = draw < self.settings.dated
+
+        def with_date(found: re.Match[str]) -> str:
+            plan = self.web.find(found[1])
+            moment = self.modified(plan, now) if right and plan else now
+            date = datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+            return f"<loc>{found[1]}</loc><lastmod>{date}</lastmod>"
+
+        return _LOCATION.sub(with_date, sitemap.decode()).encode()
+
     def text_version(self, plan: PagePlan, now: float) -> int:
         """How often the main text of a page has changed."""
-        rate = self._text.get(plan.site.kind.value, 0.0)
-        return events(plan.key, _TEXT, rate * _spread(plan.key), now)
+        return events(plan.key, _TEXT, self._text_rate(plan), now)
+
+    def _text_rate(self, plan: PagePlan) -> float:
+        return self._text.get(plan.site.kind.value, 0.0) * _spread(plan.key)
 
     def _sign(self, site: SyntheticSite) -> Sign:
         draw = unit(site.key, _SIGN)
@@ -271,15 +317,24 @@ class ChangingWeb:
 
 def events(key: int, salt: int, rate: float, now: float) -> int:
     """How many events of a Poisson process have happened by now. `rate`: a day."""
+    return sum(1 for _ in _event_days(key, salt, rate, now))
+
+
+def _last_event(key: int, salt: int, rate: float, now: float) -> float:
+    """When the last event has happened, in seconds; 0 if there is none."""
+    return max(_event_days(key, salt, rate, now), default=0.0) * _DAY_S
+
+
+def _event_days(key: int, salt: int, rate: float, now: float) -> Iterator[float]:
     if rate <= 0.0:
-        return 0
+        return
     days, count = now / _DAY_S, 0
     key = mix(key, salt)
     at = -math.log(1.0 - unit(key, 0)) / rate
     while at <= days and count < _MOST:
+        yield at
         count += 1
         at += -math.log(1.0 - unit(key, count)) / rate
-    return count
 
 
 def _spread(key: int) -> float:

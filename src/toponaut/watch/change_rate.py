@@ -31,7 +31,7 @@ _DAY_S = 86_400.0
 # A date of modification counts as half a change: bytes change without facts, and the other way
 # round. Dates within an hour of the request are those of pages made for it.
 DATED = 0.5
-_JUST_MADE, _LONG_AGO = 1 / 24, 1000.0  # days
+_JUST_MADE, LONG_AGO = 1 / 24, 1000.0  # days
 
 
 class PageKind(IntEnum):
@@ -117,4 +117,4 @@ def days_unmodified(visit: Visit) -> float | None:
     except (ValueError, OverflowError):
         return None
     days = (visit.time - modified) / _DAY_S
-    return min(days, _LONG_AGO) if days > _JUST_MADE else None
+    return min(days, LONG_AGO) if days > _JUST_MADE else None

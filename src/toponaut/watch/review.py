@@ -65,7 +65,7 @@ def sampled(pages: RevisitTable, most: int = SAMPLE) -> slice:
 def watched_pages(pages: RevisitTable, rows: Rows, schedule: str) -> WatchedPages:
     """The columns that a schedule needs."""
     importance = pages.column("importance")[rows].astype(np.float64)
-    changes = np.maximum(pages.column("rate")[rows].astype(np.float64), LEAST_CHANGE)
+    changes = np.maximum(pages.unseen_rates(rows), LEAST_CHANGE)
     interval = np.ones(len(importance))
     if schedule in ADAPTIVE:
         interval = pages.column("interval")[rows].astype(np.float64)
@@ -98,9 +98,15 @@ class Reviewer:
         some = watched_pages(pages, sampled(pages), schedule)
         share = pages.count / len(some.importance)
         least = _REVISIT_SHARE * self._budget.per_day
-        wanted = max(self._budget.per_day - self._new_links(now, in_frontier), least)
+        others = self._new_links(now, in_frontier) + share * self._dated_visits()
+        wanted = max(self._budget.per_day - others, least)
         value = SCHEDULES[schedule].find(some, wanted / share)
         return Review(value, priors, self._budget.per_day, schedule)
+
+    def _dated_visits(self) -> float:
+        """The changes of the sampled pages that sitemaps will tell in a day: each is a visit."""
+        rows = sampled(self._pages)
+        return float((self._pages.column("rate")[rows] - self._pages.unseen_rates(rows)).sum())
 
     def _new_links(self, now: float, in_frontier: int) -> float:
         """The links that the next day takes at the current price."""

@@ -1,22 +1,20 @@
 """The pages under watch: for each, when it was visited last, what it said, how often it changes.
 
-A fold over the log, in files of numbers (frontier/mapped.py): 64 bytes a page, and 25 for the
-tables of fingerprints. What a request needs (URL, validators, memos) is in a spool on the disk.
+A fold over the log, in files of numbers (frontier/mapped.py): 68 bytes a page, and 25 for the
+tables of fingerprints. What a request needs is in a spool on the disk (page_records.py).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from toponaut.frontier.mapped import Columns
-from toponaut.frontier.spool import LONGEST, MOST, Spool
 from toponaut.frontier.table import FingerprintTable
-from toponaut.records import FAILURES, PAGES, Outcome, QueuedLink, Visit
+from toponaut.records import FAILURES, PAGES, Outcome, Visit
 from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint, fingerprints, host_of
 from toponaut.watch.change_rate import (
@@ -28,8 +26,10 @@ from toponaut.watch.change_rate import (
     kind_of,
     rates_of,
 )
+from toponaut.watch.date_record import DateRecord
 from toponaut.watch.importance import importance_of
 from toponaut.watch.interest import PageInterest
+from toponaut.watch.page_records import PageRecord, PageRecords
 from toponaut.watch.rate_prior import FIRST_PRIORS, fit_prior
 from toponaut.watch.schedule import ADAPTIVE, next_interval
 
@@ -47,38 +47,20 @@ _SAMPLE = 1000  # pages of a kind from which its prior is fitted
 _FORMATS = {
     "where": "Q", "last": "I", "due": "I", "facts": "Q", "simhash": "Q", "changes": "B",
     "changed_days": "f", "same_days": "f", "importance": "f", "rate": "f",
-    "inlinks": "I", "sibling": "I", "addresses": "B", "kind": "B", "strikes": "B", "relevant": "B",
-    "hint": "B", "visits": "B", "dated": "B",
+    "inlinks": "I", "sibling": "I", "sitemap": "I", "addresses": "B", "kind": "B", "strikes": "B",
+    "relevant": "B", "hint": "B", "visits": "B", "dated": "B",
 }  # fmt: skip
 
 
 Rows = slice | NDArray[np.int64]
 
 
-class PageRecord(Struct, frozen=True, array_like=True):
-    """What a request for a page needs."""
+class Hint(IntEnum):
+    """Why a page is looked at soon."""
 
-    node: str
-    url: str
-    depth: int
-    hops: int
-    found_by: int
-    score: float
-    ordering_memo: bytes
-    owner_memo: bytes
-    etag: str
-    modified: str
-
-    def link(self, promise: float) -> QueuedLink:
-        """The page as a link to visit again."""
-        return QueuedLink(
-            self.url, promise, self.depth, self.hops, self.found_by, score=self.score,
-            ordering_memo=self.ordering_memo, owner_memo=self.owner_memo, revisit=True,
-        )  # fmt: skip
-
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(PageRecord).decode
+    NONE = 0
+    SITE = 1  # another page of its site has changed, or is in trouble
+    DATED = 2  # its sitemap says that it was modified
 
 
 class RevisitTable:
@@ -100,6 +82,8 @@ class RevisitTable:
         self.interest = interest
         self.learns_from = (*self._learns_from, *(interest.learns_from if interest else ()))
         self.hinted: list[int] = []  # rows to be looked at soon, for the agenda
+        self.dates = [DateRecord()]  # of sitemaps, by number; 0: of none
+        self._silent = np.ones(1)  # of them, as at the last review
         self.priors: tuple[RatePrior, ...] = tuple(FIRST_PRIORS[kind] for kind in PageKind)
         self._rule = rule if rule in ADAPTIVE else ""
         more = {"interval": "f"} if self._rule else {}
@@ -109,7 +93,7 @@ class RevisitTable:
         self._views: dict[str, Any] = self._columns.views
         self._rows = FingerprintTable(directory, "rows")
         self._hosts = FingerprintTable(directory, "hosts")  # the last row of each, plus 1
-        self._spool = Spool(directory)
+        self._records = PageRecords(directory)
 
     def column(self, name: str) -> NDArray[Any]:
         """A column of all pages. It is replaced as the table grows."""
@@ -119,10 +103,27 @@ class RevisitTable:
         """Whether a page is looked at soon, whatever it is worth."""
         return bool(self._views["strikes"][row] or self._views["hint"][row])
 
-    def look_soon(self, rows: Iterable[int]) -> None:
+    def hint(self, row: int) -> Hint:
+        """Whether something says that a page may have changed."""
+        return Hint(self._views["hint"][row])
+
+    def look_soon(self, rows: Iterable[int], why: Hint) -> None:
         """Mark pages to be visited soon, whatever they are worth."""
+        hints = self._views["hint"]
         for row in rows:
-            self._views["hint"][row] = 1
+            hints[row] = max(hints[row], why)
+
+    def list_in(self, sitemap: int, prints: Sequence[int]) -> list[int]:
+        """A sitemap lists the pages with these fingerprints, and no others; return the rows for
+        which that is new. A page in several sitemaps counts for the first.
+        """
+        column = self.column("sitemap")
+        found, numbers = self._rows.find(np.array(prints, np.uint64))
+        rows = numbers[found].astype(np.int64)
+        lost = np.setdiff1d(np.flatnonzero(column == sitemap), rows)
+        more = rows[column[rows] == 0]
+        column[lost], column[more] = 0, sitemap
+        return [*lost.tolist(), *more.tolist()]
 
     def set_due(self, row: int, moment: int) -> None:
         self._views["due"][row] = moment
@@ -136,7 +137,8 @@ class RevisitTable:
         return self._rows.get(fingerprint(url))
 
     def record(self, row: int) -> PageRecord:
-        return _decode(self._spool.read(int(self._columns.arrays["where"][row])))
+        """What a request for a page needs."""
+        return self._records.read(int(self._columns.arrays["where"][row]))
 
     def learn(self, visit: Visit) -> int | None:
         """Take a visit, in the order of the log; return its row if it is of a page here."""
@@ -174,12 +176,11 @@ class RevisitTable:
         if other or len(rows) > _FEW:  # a large site
             return
         soon = [one for one in rows if one != row and views["last"][one] < moment - DAY_S]
-        self.look_soon(soon)
+        self.look_soon(soon, Hint.SITE)
         self.hinted += soon
 
     def _add(self, visit: Visit) -> int | None:
-        record = self._encoded(visit)
-        if len(record) > LONGEST:
+        if (where := self._records.append(visit)) is None:
             return None
         row = self.count
         if self._columns.reserve(row + 1):
@@ -188,7 +189,7 @@ class RevisitTable:
         self._rows.set(fingerprint(visit.url), row)
         self.count += 1
         views = self._views
-        views["where"][row] = self._spool.append_one(record)
+        views["where"][row] = where
         views["last"][row] = int(crawl_moment(visit.time, visit.stamp))
         if self._rule:
             views["interval"][row] = FIRST_INTERVAL
@@ -209,6 +210,8 @@ class RevisitTable:
         if views["changes"][row] < _MOST_CHANGES:
             views["changes"][row] += changed
             views["changed_days" if changed else "same_days"][row] += days
+        if sitemap := views["sitemap"][row]:
+            self.dates[sitemap].score(self.hint(row) is Hint.DATED, changed)
         views["visits"][row] = min(views["visits"][row] + 1, 255)
         views["strikes"][row] = 0
         if self._rule:
@@ -216,7 +219,7 @@ class RevisitTable:
         if changed:
             self._keep(row, visit)
         if visit.status == 200 and (visit.etag or visit.modified):  # with 304 they are the same
-            self._rewrite(row, self._encoded(visit))
+            self._records.rewrite(self.column("where"), row, visit)
 
     def _keep(self, row: int, visit: Visit) -> None:
         """What a fetched page says."""
@@ -269,33 +272,18 @@ class RevisitTable:
         changes, changed_days, same_days, dated = counts
         return ChangeCounts(changes, changed_days, same_days, DATED * dated)
 
-    # --- records ---------------------------------------------------------------------------------
+    def weigh_dates(self) -> None:
+        """A day has passed: count with the records of sitemaps as they are now."""
+        for one in self.dates:
+            one.forget()
+        self._silent = np.array([1.0, *(one.silent for one in self.dates[1:])])
 
-    def _encoded(self, visit: Visit) -> bytes:
-        return _encode(
-            PageRecord(
-                visit.node, visit.url, visit.depth, visit.hops, visit.found_by, visit.score,
-                visit.ordering_memo, visit.owner_memo, visit.etag, visit.modified,
-            )
-        )  # fmt: skip
-
-    def _rewrite(self, row: int, record: bytes) -> None:
-        where = self._views["where"]
-        if len(record) <= LONGEST:
-            old = where[row]
-            where[row] = self._spool.append_one(record)
-            self._spool.forget(old)
-        if (segment := self._spool.sparse()) is not None:
-            self._move(segment)
-
-    def _move(self, segment: int) -> None:
-        """Move the live records of a mostly dead segment to the end."""
-        wheres = self._columns.arrays["where"][: self.count]
-        rows = np.flatnonzero(self._spool.lies_in(wheres, segment))
-        for some in np.array_split(rows, -(-len(rows) // MOST) or 1):
-            old = wheres[some]
-            wheres[some] = self._spool.append([self._spool.read(one) for one in old.tolist()])
-            self._spool.forget_all(old)
+    def unseen_rates(self, rows: Rows) -> NDArray[np.float64]:
+        """Changes a day that only visits find: sitemaps tell the others."""
+        sitemaps = self.column("sitemap")[rows]
+        sitemaps = np.where(sitemaps < len(self._silent), sitemaps, 0)  # none newer than a review
+        found: NDArray[np.float64] = self.column("rate")[rows] * self._silent[sitemaps]
+        return found
 
     @property
     def size(self) -> int:
