@@ -1,13 +1,11 @@
 """A power cut, as a crawl meets it: whatever was not synced may be gone.
 
-    python -m tests.support.power_cut SHADOW DISK SYNCS crawl job.toml DISK/crawl ...
-
-runs `toponaut crawl ...` and keeps in the folder SHADOW what a disk would certainly have of the
-folder DISK: the content of each file when it was last synced (fsync, fdatasync, or flush of a map),
-and the names in each directory when that was. All of it goes by inode, because a name is safe only
-by its directory and a content only by its file. What is there when the run begins counts as safe.
-When the run has been killed, by itself after this many SYNCS (0: never) or by others, `cut` leaves
-in DISK what the power would have left.
+`record` keeps in a folder `shadow` what a disk would certainly have of the folder `disk`: the
+content of each file when it was last synced (fsync, fdatasync, or flush of a map), and the names in
+each directory when that was. All of it goes by inode, because a name is safe only by its directory
+and a content only by its file. What is there at the beginning counts as safe. When the process has
+been killed, by itself after so many syncs (0: never) or by others, `cut` leaves in `disk` what the
+power would have left.
 
 The rules are POSIX's, which promise less than any file system keeps; but a rename is done or not
 done, as on all of them.
@@ -17,11 +15,9 @@ import json
 import mmap
 import os
 import random
-import runpy
 import shutil
 import signal
 import stat
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -30,16 +26,14 @@ from typing import Any, Self
 _READY = "ready"
 
 
-def main() -> None:
-    shadow, disk, syncs, *arguments = sys.argv[1:]
-    recorder = _Recorder(Path(shadow))
-    recorder.take_all(Path(disk))
-    recorder.left = int(syncs)
+def record(shadow: Path, disk: Path, syncs: int) -> None:
+    """Record this process from now on."""
+    recorder = _Recorder(shadow)
+    recorder.take_all(disk)
+    recorder.left = syncs
     os.fsync = recorder.recording(os.fsync)  # type: ignore[assignment]
     os.fdatasync = recorder.recording(os.fdatasync)  # type: ignore[assignment]
     mmap.mmap = recorder.recording_map()  # type: ignore[misc]
-    sys.argv = ["toponaut", *arguments]
-    runpy.run_module("toponaut", run_name="__main__", alter_sys=True)
 
 
 class _Recorder:
@@ -168,7 +162,3 @@ class _Cut:
             return now
         more = now[len(safe) : self._rng.randint(len(safe), len(now))]
         return safe + (more if self._rng.random() < 0.7 else bytes(len(more)))
-
-
-if __name__ == "__main__":
-    main()

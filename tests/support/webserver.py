@@ -279,9 +279,14 @@ class WebProcess:
             client.request("GET", "http://nobody.test/robots.txt")
             client.getresponse().read()
 
-    def accesses(self) -> list[Access]:
-        """All requests so far, without headers."""
-        lines = self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
+    def mark(self) -> int:
+        """A position in the log of requests, which grows with each."""
+        return self._log.stat().st_size if self._log.exists() else 0
+
+    def accesses(self, since: int = 0) -> list[Access]:
+        """All requests since a mark, without headers."""
+        log = self._log.read_bytes()[since:] if self._log.exists() else b""
+        lines = log.decode().splitlines()
         rows = (line.split("\t") for line in lines)
         return [
             Access(float(when), host, path, {}, int(connection), int(parallel))
