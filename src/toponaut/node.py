@@ -40,6 +40,7 @@ from toponaut.log.visit import (
     make_note,
     make_visit,
     scored_link,
+    with_sunk,
 )
 from toponaut.page.parse.meta import NO_ARCHIVE, NO_FOLLOW, NO_INDEX
 from toponaut.page.reading.reader import UnreadablePageError
@@ -258,8 +259,7 @@ class Node:
             return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
         depth = queued.depth if stays(host_of(queued.url), host) else 0
-        refuse = self.parts.gate.refuse
-        why = None if queued.requisite else refuse(self.name, target, host, depth)
+        why = None if queued.requisite else self.parts.gate.refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
@@ -361,14 +361,13 @@ class Node:
         **decided: Unpack[VisitDecisions],
     ) -> Visit:
         log, now = self.parts.log, self.parts.time.now()
-        stamp = log.stamp(now)
-        return make_visit(
-            log.written, self.name, now, queued, response, outcome, stamp, judged, **decided
-        )
+        number, at = log.written, log.stamp(now)
+        return make_visit(number, self.name, now, queued, response, outcome, at, judged, **decided)
 
     def _commit(self, visit: Visit, response: Response | None = None) -> Visit:
         """Write the archive, then the log; only then update frontiers, models and counts."""
         parts, archive = self.parts, self.parts.archive
+        visit = with_sunk(visit, self.frontier.sunk.take())
         if archive and response and (stored := archive.write(response, archive_metadata(visit))):
             visit = archived_visit(visit, stored)
         post = parts.exchange.pack(self.name, visit.links, visit.sequence)

@@ -94,8 +94,7 @@ class Outcome(StrEnum):
     NEAR_COPY = "near copy"  # similar to other pages of its host: kept, its links not followed
 
 
-# Outcomes that are pages of the crawl.
-PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})
+PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})  # of the crawl
 CONTENT = PAGES | {Outcome.REVISED}  # of visits that hold the content of a page
 # Outcomes that are nothing for the crawl, and teach it not to try that host again and again.
 FAILURES = frozenset({
@@ -340,8 +339,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
 class Visit(Struct, frozen=True):
     """One fetch and every decision about it. The log keeps visits; all state is rebuilt from them.
 
-    `links` are the links that are new to the node, or rated higher than before, with all decisions.
-    `known` has the fingerprints of the others, so the log holds the complete link graph.
+    `links` are new to the node, or rated higher than before; `known` completes the link graph.
     """
 
     sequence: int  # number in the log, from 0; on a cluster from its epoch's start (log/epochs.py)
@@ -397,4 +395,6 @@ class Visit(Struct, frozen=True):
     revisit: bool = False  # its URL was fetched before, and this is a later look at it
     facts: int = 0  # a digest of what the page says about places (watch/facts.py)
     rendered: bool = False  # by a browser: text and links are those after the page's scripts ran
+    sunk: tuple[str, ...] = ()  # links whose promise had fallen at their turn, since the last visit
+    sunk_to: tuple[float, ...] = ()
     rules_of: str = ""  # it is the robots.txt of this origin, or a redirect to that

@@ -219,11 +219,8 @@ def order(directory: Path) -> list[str]:
         ("deleted", "link-distance"),
         ("older", "link-distance"),
         ("kept", "combined"),
-        pytest.param(
-            "deleted",
-            "combined",
-            marks=pytest.mark.xfail(reason="a rebuilt frontier orders some links differently"),
-        ),
+        ("deleted", "combined"),
+        ("older", "combined"),
     ],
 )
 def test_a_resumed_crawl_continues_in_the_same_order(

@@ -31,7 +31,7 @@ _COUNTED = (
 _WEB = ("status", "seconds", "rules_of")  # a watch continues by the same rules and clocks
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
-    "dropped", "links", "ordering_memo", "owner_memo",
+    "dropped", "links", "ordering_memo", "owner_memo", "sunk", "sunk_to",
 )  # fmt: skip
 
 
@@ -131,9 +131,17 @@ class LogFold:
             strategy.learn(visit)
 
     def _queue_in_order(self, visits: Sequence[Visit]) -> None:
-        """Queue the links of some visits. A host that was given up may have got links later."""
+        """Queue the links of some visits. A host that was given up may have got links later; links
+        that sank may have been rated again.
+        """
         start = 0
         for end, visit in enumerate(visits, 1):
+            if visit.sunk:
+                self._queue(visits[start : end - 1])
+                start = end - 1
+                receiver = self._exchange.receiver(visit.node, visit.url)
+                if frontier := self._exchange.frontiers.get(receiver):
+                    frontier.sink(visit.sunk, visit.sunk_to)
             control = visit.outcome is Outcome.CONTROL
             if visit.dropped or control or end == len(visits):
                 self._queue(visits[start:end])

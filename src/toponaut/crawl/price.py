@@ -103,7 +103,7 @@ class Price:
         return self._settled > enough or self._sunk != self._all_sunk()
 
     def _all_sunk(self) -> int:
-        return sum(frontier.sunk for frontier in self._frontiers)
+        return sum(frontier.sunk.count for frontier in self._frontiers)
 
     def find(self, left: Left, totals: Totals, now: float) -> None:
         """Finds the price from all that waits."""

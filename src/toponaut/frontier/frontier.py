@@ -17,19 +17,17 @@ failed request, `put_back` makes a taken URL wait once more. That is the only wa
 
 `drop` and `mark_taken` skip steps: the URL becomes seen and is never handed out.
 
-Order: higher promise first. Equal promises are in a random order that depends only on the seed and
-the URLs, so the same crawl results whatever the order in which links were found, and after a
-rebuild.
+Order: higher promise first. The order of equal promises depends only on the seed and the URLs, not
+on the order in which links were found.
 
 Price: `next` hands out nothing below the price it is given (crawl/price.py): then the best host is
 resting or busy, and it is better to wait for it. supply.py counts what waits, to find a price.
 
 Key: URLs are known by fingerprints with a secret key, so that no server can make up a URL that
-hides another's. Each frontier draws its own. No decision depends on it: ties are made without it.
+hides another's. No decision depends on it: ties are made without it.
 
-Memory: everything is in files (mapped.py), and a fold over the log. After a crash the files are
-deleted and rebuilt, so no write order has to survive a crash. The table of seen URLs keeps the slot
-of a URL after the slot was freed or reused; the slot's tie shows which URL it holds now.
+Memory: all is in files (mapped.py), and rebuilt from the log after a crash. The table of seen URLs
+keeps the slot of a URL after it was freed or reused; its tie shows which URL it holds now.
 """
 
 import math
@@ -53,6 +51,7 @@ from toponaut.frontier.slots import (
     separate_copies,
 )
 from toponaut.frontier.spool import MOST, Spool
+from toponaut.frontier.sunk import SunkLinks
 from toponaut.frontier.supply import Counts
 from toponaut.frontier.table import FingerprintTable
 from toponaut.records import QueuedLink
@@ -60,9 +59,8 @@ from toponaut.urls import fingerprint, fingerprints, host_of
 
 # Up to this many URLs are put one by one: 15 us for one (as a batch 84), 220 for twenty (186).
 _FEW = 16
-# A URL sinks if its promise has fallen by this share. At most this many sink per call, so that no
-# call takes long. With 8, 1,009 of 2,278 links of a crawl were handed out although their promise
-# had fallen (generated web 12, collaboration combined); with 64, 65 of 2,324.
+# A URL sinks if its promise has fallen by this share; at most this many per call, so that no call
+# takes long. With 8, 44 % of links were handed out although their promise had fallen; with 64, 3 %.
 _SINK_SHARE, _SINK_MOST = 0.05, 64
 _SHORT = 1000  # links of a shared queue that are read to find those of one host
 
@@ -92,7 +90,7 @@ class Frontier:
         )
         self._hosts = Hosts(directory, self._slots, names, domains, per_domain, self._key, *heaps)
         self._hosts.free_busy()
-        self.sunk = 0  # links whose promise had fallen at their turn
+        self.sunk = SunkLinks()
 
     def __len__(self) -> int:
         """The number of waiting URLs."""
@@ -289,9 +287,9 @@ class Frontier:
             if again is not None and sunk < _SINK_MOST and not entry.revisit:
                 promise = again(entry)
                 if entry.promise - promise > _SINK_SHARE * abs(entry.promise):
-                    hosts.sink(host, promise)
+                    hosts.sink(host, slot, promise)
                     sunk += 1
-                    self.sunk += 1
+                    self.sunk.add(entry.url, promise)
                     continue
             at = now if may is None else may(host_of(entry.url), now)
             if at <= now:
@@ -303,11 +301,18 @@ class Frontier:
             if hosts.shared[host] and at - now > SHARED_REST_S:
                 at = now + SHARED_REST_S
                 if sunk < _SINK_MOST:  # its own host rests, not the others of this queue
-                    hosts.sink(host, entry.promise - abs(entry.promise) / 2)
+                    hosts.sink(host, slot, entry.promise - abs(entry.promise) / 2)
                     sunk += 1
                     continue
             hosts.hold(host, at)
         return None
+
+    def sink(self, urls: Sequence[str], promises: Sequence[float]) -> None:
+        """Lets waiting URLs sink, as `next` did in an earlier run."""
+        for url, promise in zip(urls, promises, strict=True):
+            slot = self._seen.get(fingerprint(url, self._key)) or 0
+            if self._slots.holds_one(slot, self._ties.of_url(url)):
+                self._hosts.sink(self._hosts.find(host_of(url)), slot, promise)
 
     def best_promise(self, now: float) -> float:
         """The promise of the best URL among the hosts that may be asked now; -inf if none."""
@@ -367,7 +372,7 @@ class Frontier:
         return len(found)
 
     def memory(self) -> dict[str, int]:
-        """Bytes by part: `spool` is on disk, `buffer` in memory, the rest is mapped from files."""
+        """Bytes by part: `spool` is on disk, `buffer` in memory, the rest is mapped."""
         return {
             "urls": self._slots.columns.size,
             "seen": self._seen.columns.size + self._met.columns.size,
@@ -381,18 +386,13 @@ class Frontier:
         """Writes everything to disk, with the log position up to which it is folded."""
         hosts, slots = self._hosts, self._slots
         state = marker.FrontierState(
-            position=position,
-            seed=self._seed,
-            per_domain=self._per_domain,
-            key=self._key,
+            position=position, seed=self._seed, per_domain=self._per_domain, key=self._key,
             tables={name: (table.count, table.bits) for name, table in self._tables.items()},
-            host_capacity=hosts.columns.capacity,
+            host_capacity=hosts.columns.capacity, supply_rows=hosts.supply.rows, now=hosts.now,
             host_roots=(0, hosts.roots[1], hosts.roots[2]),
-            supply_rows=hosts.supply.rows,
-            now=hosts.now,
             slots=(slots.columns.capacity, slots.used, slots.free),
             segments=tuple(self._spool.segments()),
-        )
+        )  # fmt: skip
         files = self._spool.flush()
         tables = (table.columns for table in self._tables.values())
         for columns in (slots.columns, hosts.columns, hosts.supply.columns, *tables):

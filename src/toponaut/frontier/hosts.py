@@ -221,12 +221,11 @@ class Hosts:
         if root == slot:
             self._move_up(host)
 
-    def sink(self, host: int, promise: float) -> None:
-        """Lowers the promise of the best URL in a host's queue."""
-        slot = self.root[host]
+    def sink(self, host: int, slot: int, promise: float) -> None:
+        """Lowers the promise of a URL in a host's queue."""
         self.supply.move(self._row[host], self._urls.promise[slot], promise)
         self.root[host] = self._urls.insert(
-            self._urls.pop(slot), slot, promise, self._urls.tie[slot]
+            self._urls.remove(self.root[host], slot), slot, promise, self._urls.tie[slot]
         )
         self._reinsert(host)
 

@@ -141,6 +141,11 @@ def archived_visit(visit: Visit, location: RecordLocation) -> Visit:
     )
 
 
+def with_sunk(visit: Visit, sunk: dict[str, float]) -> Visit:
+    """A visit with the links that sank since the last one, and their promises."""
+    return replace(visit, sunk=tuple(sunk), sunk_to=tuple(sunk.values())) if sunk else visit
+
+
 def scored_link(
     url: str, rating: Rating, owner: Assignment, depth: int, hops: int, anchor: str
 ) -> ScoredLink:
