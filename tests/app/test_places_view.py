@@ -52,6 +52,13 @@ def test_one_card_for_all_pages_of_an_organisation(base: str) -> None:
     assert answer["where"]["place"]["name"] == "Oldenburg"
 
 
+@pytest.mark.parametrize("query", ["restaurant+oldenburg", "gasthaus+oldenburg"])
+def test_an_organisation_is_found_by_its_category(base: str, query: str) -> None:
+    with urlopen(f"{base}/api/places?q={query}") as response:
+        (card,) = json.load(response)["organisations"]
+    assert (card["organisation"], card["category"]) == ("Pizzeria Roma", "restaurant")
+
+
 def test_cards_as_geojson(base: str) -> None:
     with urlopen(f"{base}/api/places.geojson?q=pizzeria+oldenburg") as response:
         (feature,) = json.load(response)["features"]

@@ -343,6 +343,56 @@ def test_a_directory_is_shown_with_the_searched_address(tmp_path: Path, finder: 
     assert shown("realty in lisbon") == "Silva Realty"
 
 
+# --- categories -----------------------------------------------------------------------------------
+
+
+def shop(number: int, name: str, category: str, text: str = "", title: str = "") -> Visit:
+    """The page of an organisation in Lisbon."""
+    own = replace(spotted(38.7, -9.1, str(number)), organisation=name, category=category)
+    own = replace(own, place=LISBON)
+    url = f"http://{number}.test/{number}"
+    return visit(number, url, text or name, title=title, addresses=(own,), scope=((LISBON, 1.0),))
+
+
+SHOPS = [
+    shop(0, "Vesuvio", "restaurant", "Pasta and wine"),
+    shop(1, "Tavern", "bar", "A bar, and next door is a restaurant"),
+    shop(2, "Brinkmann", "bakery", "Bread and rolls"),
+    visit(3, "http://3.test/3", "Bread.", title="Boulangerie Dupont", scope=((LISBON, 1.0),)),
+    shop(4, "Restaurant Roma", "restaurant", "Wine", "Restaurant Roma"),
+    shop(5, "Figaro", "hairdresser", "Wash and cut"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("restaurants in lisbon", [4, 1, 0]),  # a title, a text, a category
+        ("ristorante in lisbon", [0, 4]),
+        ("gaststaette in lisbon", [0, 4]),  # typed without umlauts
+        ("bakery in lisbon", [2, 3]),  # of a page without addresses, the title says it
+        ("shops in lisbon", [2, 3]),  # a bakery is a kind of shop
+        ("barber shop in lisbon", [5]),  # which is not a shop
+        ("pizza in lisbon", []),  # not every restaurant has it
+    ],
+)
+def test_words_that_name_categories(
+    query: str, found: list[int], tmp_path: Path, finder: NameFinder
+) -> None:
+    hits = search_of(tmp_path / "crawl", SHOPS, finder).ask(Question(query)).hits
+    by_category = ["by category" in hit.why for hit in hits]
+    assert by_category == sorted(by_category)  # below direct matches
+    assert sorted(int(hit.url[-1]) for hit in hits) == sorted(found)
+    assert [int(hit.url[-1]) for hit in hits if "in the" in hit.why] == found[
+        : by_category.count(False)
+    ]
+
+
+def test_a_category_without_pages_is_a_missing_word(tmp_path: Path, finder: NameFinder) -> None:
+    answer = search_of(tmp_path / "crawl", SHOPS, finder).ask(Question("dentist in lisbon"))
+    assert answer.note == 'no page contains "dentist"'
+
+
 def add_zeppelins(root: Path) -> None:
     """A page that was fetched after the index was built."""
     with LogWriter(root / "log", LOG) as log:

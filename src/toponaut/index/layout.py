@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toponaut.records import Address
 
-VERSION = 2  # of the format; an index of another version is rebuilt
+VERSION = 3  # of the format; an index of another version is rebuilt
 
 
 class IndexPaths:
@@ -86,6 +86,8 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(
             name, stored=name == "text", tokenizer_name=TOKENISER, index_option="freq"
         )
+    # One for each organisation of a page (categories.py).
+    builder.add_text_field("category", tokenizer_name="raw", index_option="freq")
     builder.add_text_field("street", tokenizer_name=TOKENISER, index_option="basic")
     # A place with the strength of the page's tie to it (georeference.py).
     builder.add_unsigned_field("tie", indexed=True)

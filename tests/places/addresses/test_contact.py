@@ -123,6 +123,12 @@ def test_any_text_has_hours_or_none(text: str) -> None:
         ("Museum Café", "cafe"),
         ("Troy City Hall", "townhall"),
         ("Vasaskolan", "school"),
+        ("Zahnärzte am Theater", "dentist"),
+        ("Hôtel du Parc", "hotel"),
+        ("Haus am Theater", "theatre"),
+        ("Joe's Barber Shop", "hairdresser"),
+        ("Gift Shop", "shop"),
+        ("Baker Holdings", ""),
         ("Beacon Holdings", ""),
     ],
 )

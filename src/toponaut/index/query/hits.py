@@ -1,6 +1,7 @@
 """A ranked page as a hit: its address, its place, an extract of its text, and why it was found."""
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tantivy
 
+from toponaut.index.categories import page_categories
 from toponaut.index.georeference import ADDRESSED, LEAST_ADDRESSED, AddressPoint, GeoReferencer
 from toponaut.index.layout import StoredPage
 from toponaut.index.query.answers import Extract, Hit, QueryLocation
@@ -171,17 +173,17 @@ class HitBuilder:
             nearness = dict.fromkeys(numbers, 0.0)
 
         def order(k: int) -> tuple[int, float, int]:
-            return -self._matches(page.addresses[k].organisation), nearness[k], k
+            return -self._matches(page.addresses[k]), nearness[k], k
 
         best = min(numbers, key=order, default=None)
         return (None, None) if best is None else (page.addresses[best], by_address.get(best))
 
-    def _matches(self, name: str) -> int:
-        """How many of the searched words are in a name."""
-        if not name or not self._terms.words:
+    def _matches(self, address: Address) -> int:
+        """How many of the searched words an organisation has in its name, or by its category."""
+        if not address.organisation or not self._terms.words:
             return 0
-        words = set(self._reader.terms.analyse(name))
-        return sum(not words.isdisjoint(forms) for forms in self._terms.words)
+        words = set(self._reader.terms.analyse(address.organisation))
+        return sum(one.is_in(words, address.category) for one in self._terms.words)
 
     def _choose_place(
         self, page: StoredPage, address: Address | None, where: QueryLocation | None
@@ -234,11 +236,17 @@ class HitBuilder:
         analyse = self._reader.terms.analyse
         title = set(analyse(page.title))
         names = set(analyse(" ".join(address.organisation for address in page.addresses)))
-        words: dict[str, list[str]] = {"title": [], "name": [], "text": []}
-        for forms in self._terms.words:
-            field = "title" if title & {*forms} else "name" if names & {*forms} else "text"
-            words[field].append(f'"{forms[0]}"')
-        return "; ".join(f"{' '.join(few)} in the {field}" for field, few in words.items() if few)
+        categories = {*page_categories(page)}
+        words: dict[str, list[str]] = defaultdict(list)
+        for one in self._terms.words:
+            if one.is_in(title):
+                where = "in the title"
+            elif one.is_in(names):
+                where = "in the name"
+            else:
+                where = "in the text" if categories.isdisjoint(one.categories) else "by category"
+            words[where].append(f'"{one.word}"')
+        return "; ".join(f"{' '.join(few)} {where}" for where, few in words.items())
 
 
 def iso(time: float) -> str:

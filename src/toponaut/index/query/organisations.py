@@ -1,10 +1,11 @@
 """The places view: a question in, organisations out, each once however many pages name it.
 
 The best pages of the question name addresses. Those at the place that was asked for are candidates;
-one whose name or category has the words counts more than another one of its page. For each street
-line of a candidate all pages of the index are read, and folded into one row for each organisation
-by the rule of exports (export/one_row.py). So a card shows all pages of an organisation, also those
-without the searched words.
+one whose name or category has the words counts more than another one of its page, and one of
+another category than the words name counts less. For each street line of a candidate all pages of
+the index are read, and folded into one row for each organisation by the rule of exports
+(export/one_row.py). So a card shows all pages of an organisation, also those without the searched
+words.
 """
 
 import numpy as np
@@ -31,7 +32,7 @@ from toponaut.seeds.known import KnownSeeds
 _PAGES = 300  # of a question, that are read for organisations
 _PAGES_OF_LINE = 100  # of the index, that are read for a street line
 _LEAST_SURE = 0.3  # confidence of an address
-_OTHERS = 0.4  # weight of an organisation without the words, if another one of its page has them
+_OTHERS = 0.4  # weight without the words, if another one of its page has them; or of another kind
 
 
 class OrganisationHit(AddressRow, frozen=True, kw_only=True):
@@ -79,11 +80,13 @@ class _LineOnPages:
 class OrganisationSearch:
     """Answers questions with organisations."""
 
-    def __init__(self, search: Search, gazetteer: Gazetteer, selection: Selection) -> None:
-        self._search, self._selection = search, selection
+    def __init__(
+        self, search: Search, gazetteer: Gazetteer, selection: Selection, known: KnownSeeds
+    ) -> None:
+        self._search, self._selection, self._known = search, selection, known
         self._georeferencer = GeoReferencer(gazetteer)
 
-    def ask(self, question: Question, known: KnownSeeds) -> OrganisationAnswer:
+    def ask(self, question: Question) -> OrganisationAnswer:
         found = self._search.ranked(question, _PAGES)
         where = found.meaning.where
         lines = self._lines(found, question)
@@ -101,7 +104,9 @@ class OrganisationSearch:
             what=found.meaning.what,
             where=where,
             total=sum(line.weight > 0 for line in lines.values()),
-            organisations=tuple(_hit(known.completed(row), score, where) for row, score in shown),
+            organisations=tuple(
+                _hit(self._known.completed(row), score, where) for row, score in shown
+            ),
             others=found.meaning.others,
             as_words=found.meaning.as_words,
             note=found.note,
@@ -114,7 +119,8 @@ class OrganisationSearch:
             seen = self._sightings(page)
             having = [self._has_words(one, found) for one in seen]
             for one, has_words in zip(seen, having, strict=True):
-                weight = score if has_words or not any(having) else score * _OTHERS
+                less = (any(having) and not has_words) + self._is_other_kind(one, found)
+                weight = score * (1.0, _OTHERS, 0.0)[less]
                 wanted = self._is_wanted(one, found.meaning.where, question)
                 line = lines.setdefault(_line(one), _LineOnPages(one))
                 line.add(one, weight if wanted else 0.0)
@@ -123,7 +129,7 @@ class OrganisationSearch:
     def _sightings(self, page: StoredPage) -> list[AddressSighting]:
         points = self._selection.points(page)
         return [
-            sighting(page, address, points.get(number))
+            self._known.with_owner(sighting(page, address, points.get(number)))
             for number, address in enumerate(page.addresses)
             if address.normal and address.confidence >= _LEAST_SURE
         ]
@@ -131,8 +137,14 @@ class OrganisationSearch:
     def _has_words(self, seen: AddressSighting, found: RankedPages) -> bool:
         own = set(self._search.reader.terms.analyse(f"{seen.organisation} {seen.category}"))
         return bool(found.terms.words) and all(
-            not own.isdisjoint(forms) for forms in found.terms.words
+            one.is_in(own, seen.category) for one in found.terms.words
         )
+
+    def _is_other_kind(self, seen: AddressSighting, found: RankedPages) -> bool:
+        """Whether a searched word names a category, and this is of another one."""
+        own = set(self._search.reader.terms.analyse(seen.organisation))
+        named = (one for one in found.terms.words if one.categories)
+        return bool(seen.category) and any(not one.is_in(own, seen.category) for one in named)
 
     def _is_wanted(
         self, seen: AddressSighting, where: QueryLocation | None, question: Question

@@ -269,7 +269,7 @@ class NamesakeRanker:
     def _matching(self, rows: Sequence[int], what: str) -> tuple[dict[int, int], dict[int, float]]:
         """For each place its matching pages, and their weight."""
         reader = self._reader
-        terms = reader.terms.terms(what)
+        terms = reader.terms.searched(what)
         known = terms.words and not terms.missing
         text = reader.terms.query(terms, every=True) if known else None
         by_place = {int(self._gazetteer.ids[row]): row for row in rows}

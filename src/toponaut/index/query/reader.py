@@ -128,7 +128,7 @@ class IndexReader:
             return None
         there = self.tied(place, range(LEAST_ADDRESSED, STRENGTHS))
         found = self.find(self.both(self.terms.named(terms), there), _STREET_PAGES)
-        words = {form for forms in terms.words for form in forms}
+        words = {form for one in terms.words for form in one.forms}
         best: list[Address] = []
         for address in found.addresses:
             page, _ = self.document(address)

@@ -203,7 +203,7 @@ class Search:
             chooser = PlaceChooser(self._reader, self._parser, self._gazetteer)
             meaning = chooser.choose(text, question.here, question.place)
         index = self._reader.terms
-        terms = index.terms(meaning.what)
+        terms = index.searched(meaning.what)
         place = meaning.where.place if meaning.where else None
         others = self._namesakes(place) if place else ()
         nothing = tantivy.Query.empty_query()

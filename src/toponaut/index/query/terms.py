@@ -1,16 +1,19 @@
 """Search words: their forms in the index, and corrections of misspelled ones.
 
 A crawl has pages in many languages, so the index does not stem. Instead, a query also searches the
-likely other forms of each word ("restaurants", "restaurant") that the index has.
+likely other forms of each word ("restaurants", "restaurant") that the index has. A word that names
+a category also finds the pages of that category, below those with the word (index/categories.py).
 """
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import tantivy
 from msgspec import Struct
+from msgspec.structs import replace
 
+from toponaut.index.categories import CategoryWords
 from toponaut.index.layout import FIELDS, analyser
 from toponaut.places.gazetteer import Gazetteer
 
@@ -22,6 +25,7 @@ _STOP_WORDS = frozenset(
     onde há le la les un une et ou dans où est des du el los las y con""".split()
 )
 _OTHER_FORM = 0.9  # weight of a match with another form of the word
+_BY_CATEGORY = 0.5  # the same with its category: less than the word in a text of usual length
 _OTHER_FIELDS = 0.2  # weight of matches in fields other than the best
 _MAX_WORDS = 12
 # Plural endings in English, German, Portuguese, French and Spanish.
@@ -30,10 +34,22 @@ _SHORTEST_STEM = 3
 _SHORTEST_PREFIX, _ALIKE = 4, 20  # letters; words with that prefix
 
 
-class SearchTerms(Struct, frozen=True):
-    """The words of a query, each with its forms in the index, the word itself first."""
+class SearchWord(Struct, frozen=True):
+    """A word of a query, with what the index has of it."""
 
-    words: tuple[tuple[str, ...], ...] = ()
+    word: str
+    forms: tuple[str, ...]  # the word itself first
+    categories: tuple[str, ...] = ()
+
+    def is_in(self, words: Set[str], category: str = "") -> bool:
+        """Whether a name or a title has the word, or something is of its category."""
+        return category in self.categories or not words.isdisjoint(self.forms)
+
+
+class SearchTerms(Struct, frozen=True):
+    """The words of a query."""
+
+    words: tuple[SearchWord, ...] = ()
     missing: tuple[str, ...] = ()  # words of which the index has no form
 
 
@@ -43,23 +59,42 @@ class TermIndex:
     def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
         self._searcher, self._schema = searcher, schema
         self._analyser = analyser()
+        self._categories = CategoryWords(self._analyser)
 
     def terms(self, text: str) -> SearchTerms:
-        words = self.analyse(text)[:_MAX_WORDS]
-        telling = [word for word in words if word not in _STOP_WORDS] or words
-        forms = [
-            tuple(form for form in (word, *_forms(word)) if self._exists(form)) for word in telling
+        """The words of a text, such as a name."""
+        return self._known([SearchWord(word, ()) for word in self.analyse(text)])
+
+    def searched(self, text: str) -> SearchTerms:
+        """The words that are searched, with the categories that they name."""
+        words = self.analyse(text)
+        named = zip(words, self._categories.named(words), strict=True)
+        return self._known([SearchWord(word, (), kinds) for word, kinds in named])
+
+    def _known(self, words: Sequence[SearchWord]) -> SearchTerms:
+        """The telling words, with their forms and categories that the index has."""
+        words = words[:_MAX_WORDS]
+        words = [one for one in words if one.word not in _STOP_WORDS] or words
+        found = [
+            SearchWord(
+                one.word,
+                tuple(form for form in (one.word, *_forms(one.word)) if self._exists(form)),
+                tuple(kind for kind in one.categories if self._has_pages(kind)),
+            )
+            for one in words
         ]
-        missing = tuple(word for word, known in zip(telling, forms, strict=True) if not known)
-        return SearchTerms(tuple(known for known in forms if known), missing)
+        missing = tuple(one.word for one in found if not one.forms and not one.categories)
+        return SearchTerms(tuple(one for one in found if one.word not in missing), missing)
 
     def widened(self, terms: SearchTerms) -> SearchTerms:
         """The words with all that begin alike: "randonnee" with "randonneur" and "randonner"."""
-        words = tuple((*forms, *self._alike(forms)) for forms in terms.words)
+        words = tuple(
+            replace(one, forms=(*one.forms, *self._alike(one.forms))) for one in terms.words
+        )
         return SearchTerms(words, terms.missing)
 
     def _alike(self, forms: Sequence[str]) -> list[str]:
-        stem = forms[0][:-2]
+        stem = forms[0][:-2] if forms else ""
         if len(stem) < _SHORTEST_PREFIX or not stem.isalpha():
             return []
         known = self._searcher.terms_with_prefix("text", stem, limit=_ALIKE)
@@ -72,11 +107,14 @@ class TermIndex:
     def _exists(self, word: str) -> bool:
         return any(self._searcher.doc_freq(field, word) for field in FIELDS)
 
+    def _has_pages(self, category: str) -> bool:
+        return bool(self._searcher.doc_freq("category", category))
+
     def query(self, terms: SearchTerms, every: bool) -> tantivy.Query:
         """Pages with every word, or with any."""
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should
         return tantivy.Query.boolean_query(
-            [(occur, self._in_any_field(forms)) for forms in terms.words]
+            [(occur, self._in_any_field(one)) for one in terms.words]
         )
 
     def preferring(self, query: tantivy.Query, named: SearchTerms, weight: float) -> tantivy.Query:
@@ -100,24 +138,30 @@ class TermIndex:
                 [
                     (
                         tantivy.Occur.Must,
-                        tantivy.Query.term_set_query(self._schema, field, [*forms]),
+                        tantivy.Query.term_set_query(self._schema, field, [*one.forms]),
                     )
-                    for forms in terms.words
+                    for one in terms.words
                 ]
             )
             for field in fields
         ]
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in some])
 
-    def _in_any_field(self, forms: Sequence[str]) -> tantivy.Query:
+    def _in_any_field(self, word: SearchWord) -> tantivy.Query:
         parts = [
             tantivy.Query.boost_query(
                 tantivy.Query.term_query(self._schema, field, form, "freq"),
                 weight * (_OTHER_FORM if k else 1.0),
             )
-            for k, form in enumerate(forms)
+            for k, form in enumerate(word.forms)
             for field, weight in FIELDS.items()
             if self._searcher.doc_freq(field, form)
+        ]
+        parts += [
+            tantivy.Query.boost_query(
+                tantivy.Query.term_query(self._schema, "category", kind, "freq"), _BY_CATEGORY
+            )
+            for kind in word.categories
         ]
         return tantivy.Query.disjunction_max_query(parts, _OTHER_FIELDS)
 

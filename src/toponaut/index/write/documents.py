@@ -3,6 +3,7 @@
 import msgspec
 import tantivy
 
+from toponaut.index.categories import page_categories
 from toponaut.index.cells import cells_at
 from toponaut.index.georeference import LEAST_MEANT, AddressPoint, GeoReferencer, code
 from toponaut.index.layout import StoredPage
@@ -67,6 +68,8 @@ def _document(
     names = (address.organisation for address in visit.addresses if address.organisation)
     for name in dict.fromkeys(names):
         document.add_text("name", name)
+    for category in page_categories(visit):
+        document.add_text("category", category)
     for address in visit.addresses[:_MAX_STREETS]:
         if address.street:
             document.add_text("street", f"{address.number} {address.street}")
