@@ -232,9 +232,10 @@ class Crawl:
         from toponaut.places.gazetteer.cache import open_gazetteer
 
         crawls, choice = self._chosen(make_wanted(None, False, 0.0, None, ""))
-        asked = OrganisationSearch(self._opened_search(), open_gazetteer(), choice)
+        search, known = self._opened_search(), crawls.known_seeds()
+        asked = OrganisationSearch(search, open_gazetteer(), choice, known)
         question = Question(query, near, place, limit=limit)
-        return OrganisationResults(asked.ask(question, crawls.known_seeds()))
+        return OrganisationResults(asked.ask(question))
 
     def _opened_search(self) -> "Search":
         from toponaut.index import Search, index_folder

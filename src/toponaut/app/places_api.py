@@ -24,7 +24,7 @@ def places(crawl: ServedCrawl, parameters: SearchParameters) -> OrganisationAnsw
     with crawl.locked_places() as search:
         if is_empty(question):
             return OrganisationAnswer(question.text, "", None, 0, ())
-        return search.ask(question, crawl.seeds)
+        return search.ask(question)
 
 
 def geojson(crawl: ServedCrawl, parameters: SearchParameters) -> OrganisationFeatures:

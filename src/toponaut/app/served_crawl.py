@@ -61,7 +61,7 @@ class ServedCrawl:
         self._lock = Lock()
         self._search = Search(index_folder(root), names)
         self._places = Selection(ExportFilter(), names.gazetteer, [self.job])
-        self.seeds = KnownSeeds([self.directory.given])
+        self._seeds = KnownSeeds([self.directory.given])
 
     @contextmanager
     def locked_search(self) -> Iterator[Search]:
@@ -73,7 +73,7 @@ class ServedCrawl:
     def locked_places(self) -> Iterator[OrganisationSearch]:
         """The same, for questions about organisations."""
         with self._lock:
-            yield OrganisationSearch(self._search, self.gazetteer, self._places)
+            yield OrganisationSearch(self._search, self.gazetteer, self._places, self._seeds)
 
     def refresh(self) -> bool:
         """Show what was added to the index; return whether anything was."""

@@ -39,13 +39,13 @@ def rows(
 ) -> Iterator[AddressRow]:
     """The wanted rows, by country, place and street.
 
-    `points`: of houses, of the user's own. `known`: the seeds, for their ids.
+    `points`: of houses, of the user's own. `known`: the seeds, for their owners and ids.
     """
     with DiskSort() as ordered:
         with DiskSort() as sightings:
             for _, visit in visits:
                 if visit.addresses and selection.counts(visit):
-                    _note(visit, selection, sightings)
+                    _note(visit, selection, known, sightings)
             for found in _folded(sightings):
                 row = found.row(selection)
                 row = _at_house(row, points) if points else row
@@ -56,11 +56,14 @@ def rows(
             yield _row(row_bytes)
 
 
-def _note(visit: Visit, selection: Selection, sightings: DiskSort) -> None:
+def _note(
+    visit: Visit, selection: Selection, known: KnownSeeds | None, sightings: DiskSort
+) -> None:
     points = selection.points(visit)
     for number, address in enumerate(visit.addresses):
         if address.normal:
             seen = sighting(visit, address, points.get(number))
+            seen = known.with_owner(seen) if known else seen
             sightings.add(sighting_key(seen), _encode(seen))
 
 
