@@ -46,6 +46,7 @@ _NEW_OBJECTS = 50_000
 _NOT_COMPILED = (
     "The core is not compiled for this Python. Reinstall toponaut; in a checkout, run `make setup`."
 )
+_EXAMPLE = re.compile(r"\s*(?:toponaut|echo) ")
 _GROUPS = {
     "interests": (learning.INTERESTS, learning.INTERESTS_COMMANDS),
     "data": (data.ABOUT, data.COMMANDS),
@@ -59,12 +60,10 @@ def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
     Examples keep their lines: "\\b" keeps click from filling them like a paragraph. The list would
     cut a line that click derives from the help, so it is given.
     """
-    text, *examples = re.split(
-        r"\n\n(?=\s*(?:toponaut|echo) )", inspect.cleandoc(command.__doc__ or "")
-    )
-    shown = ["\b\n" + indent(dedent(example), "  ") for example in examples]
-    summary = " ".join(text.split("\n\n")[0].split()).removesuffix(".")
-    commands.command(help="\n\n".join([text, *shown]), short_help=summary)(command)
+    first, *others = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    shown = ["\b\n" + indent(dedent(one), "  ") if _EXAMPLE.match(one) else one for one in others]
+    summary = " ".join(first.split()).removesuffix(".")
+    commands.command(help="\n\n".join([first, *shown]), short_help=summary)(command)
 
 
 _MODULES = (

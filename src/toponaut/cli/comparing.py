@@ -6,16 +6,34 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
-from typer import Argument, Option
 
 from toponaut.api.jobs import read_text
-from toponaut.cli.terminal import (
+from toponaut.cli.crawling import use_plugins
+from toponaut.cli.options import (
+    Collaborations,
+    ComparedJob,
+    ComparisonFolder,
+    Figure,
+    FirstWeb,
     Json,
-    ProgressBar,
+    Orderings,
+    Plugin,
+    Product,
     Replay,
+    Report,
+    RunPages,
+    RunsAtOnce,
+    RunSeeds,
+    Settings,
+    TablesOnly,
+    Targets,
+    Training,
+)
+from toponaut.cli.terminal import (
+    ProgressBar,
     make_console,
     print_json,
     print_measures,
@@ -30,65 +48,27 @@ if TYPE_CHECKING:
     from toponaut.compare.runs import ComparisonRun
     from toponaut.measures import Measures
 
-Targets = Annotated[
-    str,
-    Option(
-        help='With --replay FOLDER: targets from its sites.tsv, "all", a number, or places '
-        "separated by semicolons."
-    ),
-]
-Settings = Annotated[
-    list[str] | None,
-    Option(help='With --targets: job keys to crawl with, "concurrent=64,delay=1". Repeatable.'),
-]
 _CORES = os.cpu_count() or 1
 
 
 def compare(
-    job: Annotated[
-        Path, Argument(help="The job file: everything that does not differ between runs.")
-    ],
-    directory: Annotated[
-        Path, Argument(help="Where runs are kept. Finished runs are not repeated.")
-    ] = Path("comparison"),
-    collaboration: Annotated[
-        str, Option(help='Collaborations to compare: "all", or names: "hash,url".')
-    ] = "",
-    ordering: Annotated[
-        str,
-        Option(help='Orderings to compare: "all", or names, with job keys: "lookahead:depth=1".'),
-    ] = "",
-    pages: Annotated[int, Option(min=0, help="Pages per run. 0: as in the job.")] = 0,
-    seeds: Annotated[
-        int, Option(min=1, max=1000, help="Runs per strategy, with different random seeds.")
-    ] = 3,
-    synthetic: Annotated[
-        int | None,
-        Option(
-            min=0, help="Seed of the first synthetic web; each run has its own.", show_default="1"
-        ),
-    ] = None,
+    job: ComparedJob,
+    directory: ComparisonFolder = Path("comparison"),
+    collaboration: Collaborations = "",
+    ordering: Orderings = "",
+    pages: RunPages = 0,
+    seeds: RunSeeds = 3,
+    synthetic: FirstWeb = None,
     replay: Replay = None,
-    product: Annotated[
-        bool, Option("--product", help="Every collaboration with every ordering.")
-    ] = False,
-    workers: Annotated[int, Option(min=1, max=256, help="Runs at once.")] = _CORES,
-    training: Annotated[
-        int,
-        Option(
-            min=0,
-            help="Pages to train the classifier from, if the job names no model. 0: do not train.",
-        ),
-    ] = 5_000,
-    html: Annotated[Path | None, Option(help="Write a report with figures to this file.")] = None,
+    product: Product = False,
+    workers: RunsAtOnce = _CORES,
+    training: Training = 5_000,
+    plugin: Plugin = None,
+    html: Report = None,
     targets: Targets = "",
     setting: Settings = None,
-    figure: Annotated[
-        Path | None, Option(help="With --targets: write a figure (SVG) per setting.")
-    ] = None,
-    quiet: Annotated[
-        bool, Option("--quiet", "-q", help="Print only the tables and what failed.")
-    ] = False,
+    figure: Figure = None,
+    quiet: TablesOnly = False,
     json: Json = False,
 ) -> None:
     """Compare strategies on the same web, from the same seeds, over several runs.
@@ -101,19 +81,42 @@ def compare(
         toponaut compare job.toml compared/ --pages 20000 --seeds 2 --html compared.html
         toponaut compare job.toml compared/ --collaboration hash,url,anchor
         toponaut compare job.toml compared/ --ordering lookahead:depth=1,lookahead:depth=3
+        toponaut compare job.toml compared/ --plugin mine.py --ordering mine,breadth-first
 
     With --targets, orderings are compared on a folder of real sites: for each target all sites are
     crawled from all their seeds, and relevant pages are counted beside an oracle's.
 
         toponaut compare job.toml focus/ --replay sites/ --targets 6 --setting concurrent=64,delay=1
     """
+    use_plugins(plugin or ())
     if targets:
-        names = _names(ordering or "all")
         found = _compare_on_sites(
-            job, directory, replay, targets, names, setting, pages, workers, quiet
-        )
+            job, directory, replay, targets, _names(ordering or "all"), setting, pages, workers,
+            quiet,
+        )  # fmt: skip
         _show_focus(found, json, figure)
         return
+    request = _request(
+        job, directory, collaboration, ordering, product, pages, seeds, synthetic, replay
+    )
+    with ProgressBar("Preparing", quiet) as bar, _interruptible(bar):
+        report = _run_all(request, workers, training, _RunProgress(bar, quiet))
+    _show(report, json, html)
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _request(
+    job: Path,
+    directory: Path,
+    collaboration: str,
+    ordering: str,
+    product: bool,
+    pages: int,
+    seeds: int,
+    synthetic: int | None,
+    replay: Path | None,
+) -> "ComparisonRequest":
     from toponaut.compare.comparison import ComparisonRequest
     from toponaut.job import load
     from toponaut.job.targets import check_targets
@@ -127,7 +130,7 @@ def compare(
     if not (pages := pages or loaded.limits.pages):
         raise InputError("neither the job nor --pages says when a run ends", "Give --pages 20000")
     both = not collaboration and not ordering
-    request = ComparisonRequest(
+    return ComparisonRequest(
         job=loaded,
         out=directory,
         collaborations=_names("all" if both else collaboration),
@@ -138,8 +141,10 @@ def compare(
         first=1 if synthetic is None else synthetic,
         replay=replay,
     )
-    with ProgressBar("Preparing", quiet) as bar, _interruptible(bar):
-        report = _run_all(request, workers, training, _RunProgress(bar, quiet))
+
+
+def _show(report: "ComparisonReport", json: bool, html: Path | None) -> None:
+    """Print a comparison, and write its reports."""
     if json:
         print_json(report)
     else:
@@ -147,8 +152,6 @@ def compare(
     for path, group in zip(_paths(html, len(report.groups)), report.groups, strict=False):
         write_report(path, group.entries, group.title, report.compared)
         typer.echo(f"Report: {path.absolute().as_uri()}", err=True)
-    if report.failed:
-        raise typer.Exit(1)
 
 
 def _compare_on_sites(

@@ -2,8 +2,9 @@
 
 import inspect
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
@@ -11,66 +12,43 @@ from typer import Argument, Option
 from toponaut.api.crawls import Crawl
 from toponaut.api.crawls import crawl as collected_crawl
 from toponaut.api.jobs import check_job, read_text
-from toponaut.cli.terminal import (
+from toponaut.cli.options import (
+    Alert,
+    Cluster,
     CrawlDirectory,
+    JobFile,
     Json,
-    ProgressBar,
+    JsonEachSecond,
+    LastLineOnly,
+    LogJson,
+    NewDirectory,
+    Plugin,
     Quiet,
     Replay,
+    Since,
     Synthetic,
-    join_few,
-    make_console,
-    print_json,
+    Workers,
 )
+from toponaut.cli.terminal import ProgressBar, join_few, make_console, print_json
 from toponaut.errors import InputError
+
+if TYPE_CHECKING:
+    from toponaut.crawl.run import CrawlEnd
 
 _SHOWN = 5  # seeds that failed
 run_crawl = inspect.unwrap(collected_crawl)  # the process ends: to collect garbage takes 0.1-0.5 s
-Workers = Annotated[
-    int | None,
-    Option(
-        help="Extra parser processes (0-256). 0 parses in the crawler process.",
-        show_default="one per other core",
-    ),
-]
-# `watch` has these, too.
-LogJson = Annotated[Path | None, Option(help="File for messages and progress, as JSON lines.")]
-LastLineOnly = Annotated[bool, Option("--quiet", "-q", help="Print only the last line.")]
-JsonEachSecond = Annotated[
-    bool, Option("--json", help="Print a JSON object per second, and one at the end.")
-]
 
 
 def crawl(
-    job: Annotated[Path, Argument(help="The job file; see `toponaut job --example`.")],
-    directory: Annotated[
-        str,
-        Argument(
-            help="The crawl's directory, or with --cluster its URL (s3://...). An existing crawl"
-            " is resumed."
-        ),
-    ],
+    job: JobFile,
+    directory: NewDirectory,
     replay: Replay = None,
     synthetic: Synthetic = None,
-    since: Annotated[
-        Path | None,
-        Option(help="An earlier crawl or a WARC: servers are asked only for pages changed since."),
-    ] = None,
+    since: Since = None,
     workers: Workers = None,
-    cluster: Annotated[
-        str,
-        Option(
-            help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All machines must"
-            " see DIRECTORY. --workers is then per actor."
-        ),
-    ] = "",
-    alert: Annotated[
-        str,
-        Option(
-            help="Shell command or URL for alerts: a stall, a full disk, many errors. Gets JSON on"
-            " standard input, or by POST."
-        ),
-    ] = "",
+    cluster: Cluster = "",
+    plugin: Plugin = None,
+    alert: Alert = "",
     log_json: LogJson = None,
     quiet: LastLineOnly = False,
     json: JsonEachSecond = False,
@@ -87,9 +65,9 @@ def crawl(
         toponaut crawl oldenburg.toml made/ --synthetic 1
         toponaut crawl oldenburg.toml /shared/oldenburg/ --cluster auto
         toponaut crawl oldenburg.toml s3://bucket/oldenburg --cluster auto
+        toponaut crawl oldenburg.toml mine/ --plugin my_ordering.py
     """
-    from msgspec.structs import asdict
-
+    use_plugins(plugin or ())
     crawled = run_crawl(
         job,
         directory,
@@ -103,15 +81,32 @@ def crawl(
         log_json=log_json,
     )
     assert crawled.end is not None
-    if json:
-        print_json({"stopped": crawled.end.why, **asdict(crawled.end.progress)})
-    else:
-        print(crawled.end.line(directory))
-    if crawled.end.interrupted:
-        raise typer.Exit(130)
+    print_end(crawled.end, directory, json)
     if not crawled.end.progress.pages and not cluster:
         print(f"toponaut: {'; '.join(failed_seeds(crawled))}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def print_end(end: "CrawlEnd", directory: str | Path, json: bool) -> None:
+    """Why a crawl or a watch stopped. Exits with 130 if it was interrupted."""
+    from msgspec.structs import asdict
+
+    if json:
+        print_json({"stopped": end.why, **asdict(end.progress)})
+    else:
+        print(end.line(directory))
+    if end.interrupted:
+        raise typer.Exit(130)
+
+
+def use_plugins(files: Sequence[Path]) -> None:
+    """Offer the orderings in files that the user names."""
+    if not files:
+        return
+    from toponaut.strategy.plugin_files import use_plugin_files
+    from toponaut.strategy.registry import ORDERINGS, installed
+
+    use_plugin_files(files, installed(ORDERINGS))
 
 
 def failed_seeds(crawled: Crawl) -> list[str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from toponaut.cli.terminal import Json, make_table, print_json, print_table
+from toponaut.cli.options import Json
+from toponaut.cli.terminal import make_table, print_json, print_table
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:

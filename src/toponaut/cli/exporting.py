@@ -1,14 +1,27 @@
 """The command that writes a crawl's results to a file: export."""
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from typer import Argument, Option
-
-from toponaut.api.crawls import local_directory
 from toponaut.api.filters import Box, make_wanted
-from toponaut.cli.terminal import Json, ProgressBar, Quiet, print_json
+from toponaut.cli.options import (
+    AllAnswers,
+    Bbox,
+    Bom,
+    CrawlDirectories,
+    ExportFile,
+    ExportFormat,
+    ForceOne,
+    HousePoints,
+    InPlace,
+    InTargets,
+    Json,
+    MinConfidence,
+    Quiet,
+    RelevantOnly,
+    What,
+)
+from toponaut.cli.terminal import ProgressBar, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,66 +30,19 @@ if TYPE_CHECKING:
 
 
 def export(
-    directories: Annotated[
-        list[Path],
-        Argument(
-            help="The crawl's directory, or its URL. Several crawls become one file.",
-            parser=local_directory,
-            metavar="DIRECTORIES",
-        ),
-    ],
-    format: Annotated[
-        str,
-        Option(
-            "--format",
-            "-f",
-            help="geojson, geojsonl, geoparquet, geopackage, csv, sqlite, duckdb, opensearch, warc"
-            " or wacz.",
-            show_default="by the file's ending",
-        ),
-    ] = "",
-    output: Annotated[
-        Path | None,
-        Option(
-            "--output",
-            "-o",
-            help="The file to write; - is standard output.",
-            show_default="named after the directory, in the current directory",
-        ),
-    ] = None,
-    what: Annotated[str, Option(help="addresses or pages.", show_default="addresses")] = "",
-    relevant_only: Annotated[
-        bool, Option("--relevant-only", help="Only from relevant pages.")
-    ] = False,
-    in_targets: Annotated[
-        bool, Option("--in-targets", help="Only addresses in the job's targets.")
-    ] = False,
-    min_confidence: Annotated[
-        float, Option(help="Only addresses with at least this confidence (0 to 1).")
-    ] = 0.0,
-    bbox: Annotated[str, Option(help='Only addresses in a box: "WEST,SOUTH,EAST,NORTH".')] = "",
-    place: Annotated[
-        str, Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')
-    ] = "",
-    points: Annotated[
-        str,
-        Option(
-            metavar="FILE|URL",
-            help="Points of houses: an OpenAddresses, Overture or OpenStreetMap file, or the URL "
-            "of your own Photon, Nominatim or Pelias.",
-        ),
-    ] = "",
-    all: Annotated[
-        bool,
-        Option(
-            "--all",
-            help="warc, wacz: every response, also robots.txt and errors, not only relevant pages.",
-        ),
-    ] = False,
-    bom: Annotated[
-        bool, Option("--bom", help="csv: start with a byte order mark, for Excel.")
-    ] = False,
-    force: Annotated[bool, Option("--force", help="Replace an existing file.")] = False,
+    directories: CrawlDirectories,
+    format: ExportFormat = "",
+    output: ExportFile = None,
+    what: What = "",
+    relevant_only: RelevantOnly = False,
+    in_targets: InTargets = False,
+    min_confidence: MinConfidence = 0.0,
+    bbox: Bbox = "",
+    place: InPlace = "",
+    points: HousePoints = "",
+    all: AllAnswers = False,
+    bom: Bom = False,
+    force: ForceOne = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

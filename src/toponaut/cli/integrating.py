@@ -5,7 +5,7 @@ from typing import Annotated
 from typer import Option
 
 from toponaut.api.crawls import Crawl
-from toponaut.cli.terminal import CrawlDirectory
+from toponaut.cli.options import CrawlDirectory
 from toponaut.errors import InputError
 
 

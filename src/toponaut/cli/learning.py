@@ -8,15 +8,8 @@ from typer import Argument, Option
 
 from toponaut.api.crawls import local_directory
 from toponaut.api.jobs import read_text
-from toponaut.cli.terminal import (
-    CrawlDirectory,
-    Json,
-    ProgressBar,
-    Quiet,
-    make_table,
-    print_json,
-    print_table,
-)
+from toponaut.cli.options import CrawlDirectory, Json, Quiet
+from toponaut.cli.terminal import ProgressBar, make_table, print_json, print_table
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:

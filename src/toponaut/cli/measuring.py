@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from toponaut.api.crawls import Crawl, local_directory
-from toponaut.cli.terminal import (
-    CrawlDirectory,
-    Json,
-    make_console,
-    print_json,
-    print_measures,
-    write_report,
-)
+from toponaut.cli.options import CrawlDirectory, Json
+from toponaut.cli.terminal import make_console, print_json, print_measures, write_report
 
 if TYPE_CHECKING:
     from toponaut.measures.tables import MeasuredRuns

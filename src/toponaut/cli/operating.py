@@ -6,7 +6,8 @@ import typer
 from typer import Argument, Option
 
 from toponaut.api.crawls import Crawl
-from toponaut.cli.terminal import CrawlDirectory, Json, ProgressBar, Quiet, print_json
+from toponaut.cli.options import CrawlDirectory, Json, Quiet
+from toponaut.cli.terminal import ProgressBar, print_json
 
 
 def check(

@@ -10,10 +10,8 @@ from typer import Argument, Option
 
 from toponaut.api.reading import pages_in, place_columns
 from toponaut.api.reading import places as find_places
+from toponaut.cli.options import Json, Quiet, Sources
 from toponaut.cli.terminal import (
-    Json,
-    Quiet,
-    Sources,
     cannot_write,
     make_table,
     print_json,

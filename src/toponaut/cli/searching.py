@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from toponaut.api.crawls import open as open_crawl
-from toponaut.cli.terminal import CrawlDirectory, Json, ProgressBar, Quiet, make_console, print_json
+from toponaut.cli.options import CrawlDirectory, Json, Quiet
+from toponaut.cli.terminal import ProgressBar, make_console, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,18 +8,9 @@ import typer
 from typer import Argument, Option
 
 from toponaut.cli.crawling import failed_seeds
+from toponaut.cli.options import Json, Quiet, Replay, Synthetic
 from toponaut.cli.serving import serve as open_map
-from toponaut.cli.terminal import (
-    Json,
-    ProgressBar,
-    Quiet,
-    Replay,
-    Synthetic,
-    make_table,
-    print_json,
-    print_table,
-    write_text,
-)
+from toponaut.cli.terminal import ProgressBar, make_table, print_json, print_table, write_text
 
 if TYPE_CHECKING:
     from toponaut.api.cities import CityData

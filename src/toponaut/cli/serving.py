@@ -8,10 +8,25 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
+from toponaut.cli.options import (
+    AllowHost,
+    Attribution,
+    BaseMapFile,
+    CountQueries,
+    CrawlDirectory,
+    Host,
+    Json,
+    Mmdb,
+    OpenBrowser,
+    Port,
+    Quiet,
+    Tiles,
+    Token,
+)
 from toponaut.cli.searching import make_searchable
-from toponaut.cli.terminal import CrawlDirectory, Json, Quiet, print_json
+from toponaut.cli.terminal import print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,50 +38,16 @@ _SHORTEST_TOKEN = 12  # letters and digits: 71 bits, as guesses are not limited
 
 def serve(
     directory: CrawlDirectory,
-    host: Annotated[
-        str, Option(help="Address to listen on. 0.0.0.0 serves other machines; needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, Option(min=0, max=65535, help="Port to listen on. 0: any free port.")
-    ] = 8080,
-    token: Annotated[
-        str,
-        Option(
-            help="Access token clients must send. Generated if the host is not loopback and none"
-            " is given.",
-            envvar="TOPONAUT_TOKEN",
-        ),
-    ] = "",
-    allow_host: Annotated[
-        list[str] | None,
-        Option(help="Host name that a proxy forwards: search.example.org. Can be repeated."),
-    ] = None,
-    basemap: Annotated[
-        Path | None,
-        Option(
-            help="Base map: a PMTiles file with streets. `toponaut basemap` says where to get one."
-        ),
-    ] = None,
-    tiles: Annotated[
-        str,
-        Option(
-            help="Base map: URL template of a raster tile server,"
-            " https://tile.example.org/{z}/{x}/{y}.png"
-        ),
-    ] = "",
-    attribution: Annotated[str, Option(help="Attribution of the tiles, shown on the map.")] = "",
-    mmdb: Annotated[
-        str, Option(help="IP-to-city database (MMDB): finds the region of clients by their city.")
-    ] = "",
-    count_queries: Annotated[
-        bool,
-        Option(
-            "--count-queries",
-            help="Count the words of queries by region and week, without identities, in"
-            " queries.tsv of the crawl.",
-        ),
-    ] = False,
-    open: Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    token: Token = "",
+    allow_host: AllowHost = None,
+    basemap: BaseMapFile = None,
+    tiles: Tiles = "",
+    attribution: Attribution = "",
+    mmdb: Mmdb = "",
+    count_queries: CountQueries = False,
+    open: OpenBrowser = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

@@ -1,13 +1,10 @@
-"""What commands share: options, progress bars, and output as tables or JSON lines."""
+"""What commands share: progress bars, and output as tables or JSON lines."""
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Self
 
-from typer import Argument, Option
-
-from toponaut.api.crawls import local_directory
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # rich takes 40 ms to import: only commands that print with it do so
@@ -15,26 +12,6 @@ if TYPE_CHECKING:  # rich takes 40 ms to import: only commands that print with i
     from rich.table import Table
 
     from toponaut.measures.tables import MeasuredRuns, MeasureTable
-
-Json = Annotated[bool, Option("--json", help="Print JSON, one object per line.")]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress bar.")]
-CrawlDirectory = Annotated[
-    Path,
-    Argument(
-        help="The crawl's directory, or its URL (s3://...).",
-        parser=local_directory,
-        metavar="DIRECTORY",
-    ),
-]
-Sources = Annotated[
-    list[str], Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
-]
-Synthetic = Annotated[
-    int | None, Option(min=0, help="Crawl the synthetic web of this seed instead of the live web.")
-]
-Replay = Annotated[
-    Path | None, Option(help="Crawl a WARC, a WACZ or a folder of pages instead of the live web.")
-]
 
 
 def print_json(value: object) -> None:

@@ -1,53 +1,38 @@
 """The command that checks a list of places against a crawl: verify."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from typer import Argument, Option
+from typing import TYPE_CHECKING
 
 from toponaut.api.crawls import Crawl
-from toponaut.cli.terminal import (
+from toponaut.cli.options import (
     CrawlDirectory,
+    Force,
     Json,
-    ProgressBar,
+    ListColumns,
+    MissingFile,
+    PagesFirst,
+    PlaceList,
     Quiet,
     Replay,
     Synthetic,
-    print_json,
+    VerdictFile,
 )
+from toponaut.cli.terminal import ProgressBar, print_json
 
 if TYPE_CHECKING:
     from toponaut.verify.run import VerifyReport
 
 
 def verify(
-    places: Annotated[
-        Path,
-        Argument(help="The list: CSV, GeoJSON or GeoParquet, with names and positions."),
-    ],
+    places: PlaceList,
     directory: CrawlDirectory,
-    output: Annotated[
-        Path | None,
-        Option(
-            "--output",
-            "-o",
-            help="File for the verdicts: .csv, .geojson, .geojsonl or .parquet.",
-        ),
-    ] = None,
-    missing: Annotated[
-        Path | None,
-        Option(help="File for the places that the crawl has found and the list lacks."),
-    ] = None,
-    columns: Annotated[
-        str, Option(help='Columns with other names: "name=Titel,street=Adresse,city=Ort".')
-    ] = "",
-    pages: Annotated[
-        int,
-        Option(min=0, help="First fetch up to this many pages, from the websites of the list on."),
-    ] = 0,
+    output: VerdictFile = None,
+    missing: MissingFile = None,
+    columns: ListColumns = "",
+    pages: PagesFirst = 0,
     replay: Replay = None,
     synthetic: Synthetic = None,
-    force: Annotated[bool, Option("--force", help="Replace existing files.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

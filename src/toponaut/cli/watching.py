@@ -4,13 +4,21 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import Option
 
 from toponaut.api.crawls import Crawl
 from toponaut.api.watching import watch as run_watch
-from toponaut.cli.crawling import JsonEachSecond, LastLineOnly, LogJson, Workers
-from toponaut.cli.terminal import CrawlDirectory, Json, Synthetic, print_json
+from toponaut.cli.crawling import print_end
+from toponaut.cli.options import (
+    CrawlDirectory,
+    Json,
+    JsonEachSecond,
+    LastLineOnly,
+    LogJson,
+    Synthetic,
+    Workers,
+)
+from toponaut.cli.terminal import print_json
 from toponaut.errors import InputError
 
 Post = Annotated[
@@ -47,8 +55,6 @@ def watch(
         toponaut watch oldenburg/ --post https://maps.example/changes
         toponaut watch oldenburg/ --replay april/ --replay may/
     """
-    from msgspec.structs import asdict
-
     watched = run_watch(
         directory,
         requests_per_day=requests_per_day,
@@ -61,14 +67,8 @@ def watch(
         log_json=log_json,
         progress="json" if json else not quiet,
     )
-    end = watched.end
-    assert end is not None
-    if json:
-        print_json({"stopped": end.why, **asdict(end.progress)})
-    else:
-        print(end.line(directory))
-    if end.interrupted:
-        raise typer.Exit(130)
+    assert watched.end is not None
+    print_end(watched.end, directory, json)
 
 
 def changes(

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from toponaut.cli.terminal import Json, print_json
+from toponaut.cli.options import Json
+from toponaut.cli.terminal import print_json
 
 ABOUT = "Serve and inspect the synthetic web: unlimited, reproducible, with real places."
 Seed = Annotated[int, Option(min=0, help="Random seed of the synthetic web.")]

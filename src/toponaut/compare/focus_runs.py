@@ -26,6 +26,7 @@ from toponaut.measures.truth import WebTruth, oracle_harvest
 from toponaut.page.reading.reader import PageReader
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store.disk import make_directory, write_whole
+from toponaut.strategy.plugin_files import with_version
 from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay import ReplayFetcher
@@ -86,7 +87,8 @@ class _TargetCrawler:
     ) -> _FocusResult:
         """The result of an earlier comparison, if it was of the same job and web, or a new one."""
         path = self._task.out / f"{name}.json"
-        text, web = render(job), str(self._task.replay)
+        text = with_version(render(job), job.ordering.strategy)
+        web = str(self._task.replay)
         try:
             before = msgspec.json.decode(path.read_bytes(), type=_FocusResult)
             if (before.job, before.web) == (text, web):

@@ -29,6 +29,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job, render
 from toponaut.measures import Measures
 from toponaut.store.disk import make_directory, write_whole
+from toponaut.strategy.plugin_files import with_version
 
 _WAIT_S = 0.2
 
@@ -41,6 +42,11 @@ class ComparisonRun(Struct, frozen=True, eq=False):
     directory: Path
     job: Job
     web: tuple[str, ...]  # command-line options: ("--synthetic", "3")
+
+    @property
+    def text(self) -> str:
+        """The job as a file. Another text, another result."""
+        return with_version(render(self.job), self.job.ordering.strategy)
 
     @property
     def title(self) -> str:
@@ -69,7 +75,7 @@ def result_of(run: ComparisonRun) -> Measures | None:
         found = msgspec.json.decode(_file_of(run, "json").read_bytes(), type=RunResult)
     except (OSError, msgspec.DecodeError):
         return None
-    return found.measures if (found.job, found.web) == (render(run.job), run.web) else None
+    return found.measures if (found.job, found.web) == (run.text, run.web) else None
 
 
 def run_all(
@@ -108,7 +114,7 @@ def _do(run: ComparisonRun, processes: "Commands", progress: Progress) -> Measur
             )
         write_whole(
             _file_of(run, "json"),
-            msgspec.json.encode(RunResult(render(run.job), run.web, measures)),
+            msgspec.json.encode(RunResult(run.text, run.web, measures)),
         )
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error
@@ -127,7 +133,7 @@ def crawl(run: ComparisonRun, processes: "Commands", progress: Progress) -> None
         if not _is_finished(run) and Directory(run.directory).exists():
             rmtree(run.directory)
         make_directory(run.directory.parent)
-        write_whole(_file_of(run, "toml"), render(run.job).encode())
+        write_whole(_file_of(run, "toml"), run.text.encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
     processes.run(

@@ -4,7 +4,7 @@ import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import uvloop
 from msgspec.structs import replace
@@ -28,6 +28,9 @@ from toponaut.store import folder_at
 from toponaut.watch.delivery import DeliveryView
 from toponaut.watch.plan import WatchPlan, check_pace, crawled_hosts
 from toponaut.web.fetch import Fetcher
+
+if TYPE_CHECKING:
+    from toponaut.synthetic import SyntheticWeb
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
@@ -59,22 +62,12 @@ def start(
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     console = Console(stderr=True, highlight=False)
-    text, known = with_seeds(text, name, lambda source: _print(console, f"seeds: {source}"))
-    job = load(text, name, seedless=synthetic is not None)
-    check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in the crawling process")
+    text, job, made = _ready(text, name, directory, synthetic, console)
     _allow_many_connections()
     give_back_large_buffers()
-    made = None if synthetic is None else open_web(synthetic)
-    if made and not job.seeds:
-        job = replace(job, seeds=seeds_of(made, job))
-        text = render(job)
-
-    if (
-        made is None
-        and replay is None
-        and not (job.politeness.contact or job.limits.private_networks)
-    ):
+    live = made is None and replay is None
+    if live and not (job.politeness.contact or job.limits.private_networks):
         _print(console, _NO_CONTACT)
     budget = CrawlBudget(job.limits.pages, job.limits.seconds)
     watched = _watched(_view(view, console, budget), console, str(directory), alert, log_json)
@@ -96,15 +89,32 @@ def start(
             "Crawl there on a cluster: --cluster auto",
         )
 
-    if known:
-        from toponaut.seeds.known import keep_seeds
-
-        keep_seeds(Directory(folder).given, known)
-
     def make_web() -> Fetcher:
         return fetcher_of(job, made or replay, since, lambda line: _print(console, line))
 
     return _run_here(folder, text, job, make_web, workers, watched, interrupts)
+
+
+def _ready(
+    text: str, name: str, directory: Path | str, synthetic: int | None, console: Console
+) -> "tuple[str, Job, SyntheticWeb | None]":
+    """The job, checked, with its seeds found; and the synthetic web if it crawls one.
+
+    The crawl keeps what the sources of its seeds know.
+    """
+    text, known = with_seeds(text, name, lambda source: _print(console, f"seeds: {source}"))
+    job = load(text, name, seedless=synthetic is not None)
+    check_targets(open_gazetteer(), job, text, name)
+    made = None if synthetic is None else open_web(synthetic)
+    if made and not job.seeds:
+        job = replace(job, seeds=seeds_of(made, job))
+        text = render(job)
+    folder = folder_at(directory)
+    if known and folder:
+        from toponaut.seeds.known import keep_seeds
+
+        keep_seeds(Directory(folder).given, known)
+    return text, job, made
 
 
 def start_watch(

@@ -6,15 +6,18 @@ A package that declares
     loudest = "my_package:build"
 
 adds the ordering "loudest"; `build` takes a Setting and returns an Ordering.
-docs/how-to/write-a-strategy.md has a complete example.
+docs/how-to/write-a-strategy.md has a complete example. Orderings may also come from files that the
+user names (plugin_files.py).
 """
 
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TypeVar
 
 from toponaut.errors import InputError
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering import Ordering
+from toponaut.strategy.plugin_files import broken, build_of, plugin_files
 from toponaut.strategy.setting import Setting
 
 _S = TypeVar("_S")
@@ -24,6 +27,8 @@ ORDERINGS, COLLABORATIONS = "toponaut.orderings", "toponaut.collaborations"
 def ordering_of(setting: Setting) -> Ordering:
     """The ordering that the job names."""
     name = setting.job.ordering.strategy
+    if path := plugin_files().get(name):
+        return _built_by_file(path, setting)
     return _built("ordering", ORDERINGS, name, setting, Ordering)  # type: ignore[type-abstract]
 
 
@@ -33,9 +38,26 @@ def collaboration_of(setting: Setting) -> Collaboration:
     return _built("collaboration", COLLABORATIONS, name, setting, Collaboration)  # type: ignore[type-abstract]
 
 
-def names(group: str) -> list[str]:
+def installed(group: str) -> frozenset[str]:
     """The installed strategies of a group."""
-    return sorted(entry_points(group=group).names)
+    return frozenset(entry_points(group=group).names)
+
+
+def names(group: str) -> list[str]:
+    """The same, and those in files that the user named."""
+    return sorted(installed(group).union(plugin_files() if group == ORDERINGS else ()))
+
+
+def _built_by_file(path: Path, setting: Setting) -> Ordering:
+    try:
+        ordering = build_of(path)(setting)
+        if not isinstance(ordering, Ordering):
+            raise TypeError(f"build returned a {type(ordering).__name__}, not an Ordering")
+    except InputError:
+        raise
+    except Exception as error:  # the user's code
+        raise broken(path, error) from error
+    return ordering
 
 
 def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S]) -> _S:
@@ -43,7 +65,8 @@ def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S])
     if not found:
         raise InputError(
             f'there is no {kind} "{name}"',
-            f"Set {kind}.strategy to one of: {', '.join(names(group))}",
+            f"Set {kind}.strategy to one of: {', '.join(names(group))}"
+            + (", or name the file of another with --plugin" if group == ORDERINGS else ""),
         )
     entry = next(iter(found))
     try:
