@@ -232,10 +232,9 @@ class Crawl:
         from toponaut.places.gazetteer.cache import open_gazetteer
 
         crawls, choice = self._chosen(make_wanted(None, False, 0.0, None, ""))
-        search, known = self._opened_search(), crawls.known_seeds()
-        asked = OrganisationSearch(search, open_gazetteer(), choice, known)
-        question = Question(query, near, place, limit=limit)
-        return OrganisationResults(asked.ask(question))
+        known = crawls.known_seeds()
+        asked = OrganisationSearch(self._opened_search(), open_gazetteer(), choice, known)
+        return OrganisationResults(asked.ask(Question(query, near, place, limit=limit)))
 
     def _opened_search(self) -> "Search":
         from toponaut.index import Search, index_folder
