@@ -1,7 +1,7 @@
 // The page of changes: filters, a map and a list. The filters are the page's query, so a view can be linked to.
 
 import { get } from "./api.js";
-import { byId, linkOut, make } from "./dom.js";
+import { byId, linkOut, make, many } from "./dom.js";
 import { SpotsMap } from "./spots_map.js";
 
 const FILTERS = ["kind", "category", "place", "since"];
@@ -32,12 +32,15 @@ async function show() {
   try {
     const found = await get(`/api/changes?${wanted}`);
     byId("trouble").hidden = true;
-    byId("line").textContent = `${found.total} changes`;
+    const none = `${wanted}` ? "No change is like that." : "No changes yet. toponaut watch comes back to the pages and finds them.";
+    byId("line").textContent = found.total ? many(found.total, "change") : none;
+    byId("list-card").hidden = !found.total;
     options(byId("kind"), Object.keys(found.kinds));
     options(byId("category"), found.categories);
     fill(byId("changes"), found.changes.map(entry));
     const points = found.changes.filter((one) => one.lat !== null).map((one) => ({ name: one.name, lat: one.lat, lon: one.lon, pages: 1 }));
-    map.show(points, `${points.length} changes on the map`);
+    byId("map-card").hidden = !points.length;
+    map.show(points, `${many(points.length, "change")} on the map`);
   } catch (error) {
     byId("trouble").textContent = [error.message, error.fix].filter(Boolean).join(". ");
     byId("trouble").hidden = false;
