@@ -13,6 +13,7 @@ from toponaut.places.gazetteer import arrays
 from toponaut.places.gazetteer.aliases import is_code, spellings, trusted_aliases
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
+from toponaut.places.gazetteer.postcode_keys import PostcodeKeys
 from toponaut.records import Kind, Place
 
 
@@ -337,3 +338,11 @@ def test_all_postcodes_of_a_country(gazetteer: Gazetteer) -> None:
     assert {area.country for area in areas} == {"PT"}
     assert all(gazetteer.postcode("PT", area.code) == area for area in areas[::50])
     assert list(gazetteer.postcodes("XX")) == []
+
+
+@given(st.lists(st.binary(min_size=1, max_size=6), max_size=20), st.binary(max_size=6))
+def test_postcode_keys_are_found_as_in_a_list(keys: list[bytes], wanted: bytes) -> None:
+    known = np.unique(np.array(keys, "S6"))
+    found = PostcodeKeys(known).find(wanted)
+    plain = wanted.rstrip(b"\0")  # rows are filled up with zeros
+    assert found == (known.tolist().index(plain) if plain in known.tolist() else -1)

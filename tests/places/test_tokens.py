@@ -139,3 +139,15 @@ def test_hashes_of_some_tokens_are_those_of_all(
     which = np.array(at, np.int64)
     assert tokens.hash_at(which).tolist() == tokens.hash[which].tolist()
     assert tokens.joined_at(which).tolist() == tokens.joined[which].tolist()
+
+
+@given(st.text(st.one_of(st.characters(), st.sampled_from("aB -.'é京都Лж")), max_size=120))
+def test_the_hashes_of_a_run_are_those_of_its_tokens(tokeniser: Tokeniser, text: str) -> None:
+    """A name is looked up by them: one pass without arrays, which must agree with the arrays."""
+    assert tokeniser.run_hashes(text, 10) == tokeniser.words(text).hash[:10].tolist()
+
+
+@pytest.mark.parametrize("length", [1, 8, 9, 16, 17, 32, 63, 64, 65, 200])
+def test_long_words_have_the_same_hash_in_a_run(tokeniser: Tokeniser, length: int) -> None:
+    for word in ("a" * length, "Ж" * length):
+        assert tokeniser.run_hashes(word, 10) == tokeniser.words(word).hash.tolist()

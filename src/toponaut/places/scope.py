@@ -92,17 +92,16 @@ def towns_before_areas(gazetteer: Gazetteer, weights: dict[int, float]) -> dict[
     "Lexington, Kentucky" names the state only to say which town is meant. Each place gets a share
     in proportion to its own weight, the largest areas give first.
     """
-    places = list(weights)
-    rows = np.searchsorted(gazetteer.ids, places)
-    lineages, levels = gazetteer.lineage[rows].tolist(), gazetteer.levels[rows].tolist()
-    named = set(rows.tolist())
+    rows = {gazetteer.row(place): place for place in weights}
     inside: dict[int, list[int]] = {}
-    for place, row, lineage in zip(places, rows.tolist(), lineages, strict=True):
-        for area in named.intersection(lineage) - {row}:
-            inside.setdefault(area, []).append(place)
+    for row, place in rows.items():
+        for area in gazetteer.areas_around(row):
+            if area in rows:
+                inside.setdefault(area, []).append(place)
     settled = dict(weights)
-    order = sorted(zip(levels, rows.tolist(), places, strict=True))
-    for _, row, place in order if inside else ():
+    order = sorted((int(gazetteer.levels[row]), row) for row in rows) if inside else ()
+    for _, row in order:
+        place = rows[row]
         below = sum(weights[one] for one in inside.get(row, ()))
         if below:
             given = (1 - AREA_SHARE) * settled[place]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
+from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.street_line import split_street
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.structured_owner import page_point
@@ -19,7 +20,11 @@ def page_of(html: str, url: str = "https://example.com/") -> Page:
 
 
 def find(html: str, gazetteer: Gazetteer, url: str = "https://example.com/") -> list[Address]:
-    return find_structured(page_of(html, url), gazetteer)
+    return found_in(page_of(html, url), gazetteer)
+
+
+def found_in(page: Page, gazetteer: Gazetteer) -> list[Address]:
+    return find_structured(page, gazetteer, SiteNames(page))
 
 
 def json_ld(data: object) -> str:
@@ -509,6 +514,6 @@ def test_any_data_gives_addresses_with_a_street_or_a_text(
         text="1 Main St",
         structured=(StructuredItem("microdata", data, 0, 9),),
     )
-    for address in find_structured(page, gazetteer):
+    for address in found_in(page, gazetteer):
         assert address.street or address.text
         assert address.start == -1 or page.text[address.start : address.end] == address.text

@@ -7,11 +7,11 @@ what precedes it. On a page with a single address, opening hours may be anywhere
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from toponaut.places.addresses.hours import hours_in
 from toponaut.places.addresses.phones import phone_near
+from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Link, Page
 from toponaut.urls import host, registered_domain
 
@@ -89,15 +89,15 @@ class ContactFinder:
     def _is_elsewhere(self, url: str) -> bool:
         return registered_domain(host(url)) != registered_domain(host(self._page.url))
 
-    @cached_property
+    @lazy_value
     def _hours_anywhere(self) -> str:
         return hours_in(self._page.text, 0, min(len(self._page.text), _WHOLE))
 
-    @cached_property
+    @lazy_value
     def _links(self) -> list[Link]:
         return sorted((one for one in self._page.links if one.start >= 0), key=_start)
 
-    @cached_property
+    @lazy_value
     def _starts(self) -> Sequence[int]:
         return [link.start for link in self._links]
 

@@ -26,6 +26,7 @@ from toponaut.places.addresses.phones import international
 from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.regions import country_of_host
 from toponaut.places.addresses.rules import FindAddresses
+from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
@@ -67,7 +68,8 @@ class AddressFinder:
         candidates = self._candidates(
             page.text, PageSigns(page.language, country_of_host(page.url))
         )
-        given = find_structured(page, self._gazetteer)
+        site = SiteNames(page)
+        given = find_structured(page, self._gazetteer, site)
         titled = self._in_title(page)
         if not (candidates or given or titled):  # as on nine of ten pages
             return []
@@ -78,7 +80,7 @@ class AddressFinder:
             page.language not in _US_LANGUAGES or homes.is_elsewhere
         ):
             found = [one for one in found if not _is_guess(one)]
-        found = self._in_text(page, _without_names(found, given), given)
+        found = self._in_text(page, site, _without_names(found, given), given)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
         titled = [complete(candidate, homes, self._towns) for candidate in titled]
@@ -108,13 +110,17 @@ class AddressFinder:
         return kept
 
     def _in_text(
-        self, page: Page, candidates: Sequence[Address], given: Sequence[Address]
+        self,
+        page: Page,
+        site: SiteNames,
+        candidates: Sequence[Address],
+        given: Sequence[Address],
     ) -> list[Address]:
         """The candidates that are believed, with text, evidence, organisation and phone."""
         if not candidates:
             return []
         found = []
-        owners = OwnerFinder(page, self._gazetteer, candidates, given)
+        owners = OwnerFinder(page, self._gazetteer, site, candidates, given)
         contacts = ContactFinder(page, alone=owners.alone)
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""

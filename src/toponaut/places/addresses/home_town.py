@@ -9,7 +9,6 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.lazy_value import lazy_value
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Kind, Mention, Page, Place
 
@@ -108,7 +108,7 @@ class HomeTowns:
         """Whether the page's own town is known and not in the United States."""
         return bool(self._ranked) and all(home.country != "US" for home in self._ranked)
 
-    @cached_property
+    @lazy_value
     def states(self) -> list[str]:
         """States in title and headings, then those of the page's towns, the likelier first."""
         places = [self._gazetteer.place(mention.place) for mention in self._title_mentions]
@@ -116,11 +116,11 @@ class HomeTowns:
         named = [place.admin1 for place in places if place.kind is Kind.STATE]
         return list(dict.fromkeys([*named, *(home.state for home in self._ranked)]))
 
-    @cached_property
+    @lazy_value
     def _title_mentions(self) -> list[Mention]:
         return self._names.find(_APART.join((self._page.title, self._page.description))[:1000])
 
-    @cached_property
+    @lazy_value
     def _heading_places(self) -> list[tuple[Place, int]]:
         """Places named in headings and bold lines, with their positions."""
         text = self._page.text
@@ -139,13 +139,13 @@ class HomeTowns:
             if mention.confidence >= _SURE
         ]
 
-    @cached_property
+    @lazy_value
     def _headings(self) -> list[tuple[int, HomeTown]]:
         """Positions of headings that name a town, in order."""
         towns = [pair for pair in self._heading_places if pair[0].kind in _TOWNS]
         return [(start, self._home(place)) for place, start in towns]
 
-    @cached_property
+    @lazy_value
     def _ranked(self) -> list[HomeTown]:
         votes: defaultdict[int, float] = defaultdict(float)
         for address in self._complete:
@@ -162,7 +162,7 @@ class HomeTowns:
             mentions = self._names.find(self._page.text[:_TEXT_READ])
         return self._towns(Counter(one.place for one in mentions if one.confidence >= _SURE))
 
-    @cached_property
+    @lazy_value
     def _doubtful(self) -> list[HomeTown]:
         """Towns in title or headings whose names may be other words ("Gewerbeverein Tuttlingen").
 

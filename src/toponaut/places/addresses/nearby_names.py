@@ -8,7 +8,6 @@ measured (16 of 18 sites: ln 8); the others were set relative to it and checked,
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import cython
@@ -26,6 +25,7 @@ from toponaut.places.addresses.name_lines import (
     phrases_in,
     runs_in,
 )
+from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Mark, Page
 
 if not cython.compiled:
@@ -268,25 +268,25 @@ class NearbyNames:
         stripped = self._page.text[start:end].strip()
         return bool(stripped) and self._links.get(start, -1) >= start + len(stripped) - 1
 
-    @cached_property
+    @lazy_value
     def _links(self) -> dict[int, int]:
         return {link.start: link.end for link in self._page.links}
 
-    @cached_property
+    @lazy_value
     def _link_starts(self) -> list[int]:
         return sorted(self._links)
 
-    @cached_property
+    @lazy_value
     def _set_apart(self) -> _SortedMarks:
         """Headings and bold words."""
         return _sorted_marks(mark for mark in self._page.marks if mark.tag[0] in "hb")
 
-    @cached_property
+    @lazy_value
     def _headings(self) -> _SortedMarks:
         marks = (mark for mark in self._page.marks if mark.tag[0] == "h")
         return _sorted_marks(mark for mark in marks if mark.end - mark.start <= _LONGEST_MARK)
 
-    @cached_property
+    @lazy_value
     def _elements(self) -> _SortedMarks:
         return _sorted_marks(mark for mark in self._page.marks if mark.tag == "address")
 

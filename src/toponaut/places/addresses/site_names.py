@@ -9,7 +9,7 @@ two sources agree.
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from toponaut.places.addresses.label_words import SMALL, is_boilerplate
 from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.structured_owner import is_title_type
+from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Mark, Page
 from toponaut.urls import host, registered_domain
 
@@ -81,7 +82,7 @@ class SiteNames:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    @cached_property
+    @lazy_value
     def name(self) -> SiteName:
         """The likeliest name."""
         weighed = []
@@ -108,11 +109,11 @@ class SiteNames:
     def is_in_title(self, name: str) -> bool:
         return fold(name) in self._by_fold
 
-    @cached_property
+    @lazy_value
     def heading(self) -> Mark | None:
         return next((mark for mark in self._page.marks if mark.tag == "h1"), None)
 
-    @cached_property
+    @lazy_value
     def subject(self) -> str:
         """What the page is about, if not the site: its heading, if the title has it too."""
         heading = self.heading
@@ -123,7 +124,7 @@ class SiteNames:
             return ""
         return name
 
-    @cached_property
+    @lazy_value
     def titles(self) -> frozenset[str]:
         """The folded titles of events, offers and texts in the page's data: they own nothing."""
         items = [item.data for item in self._page.structured if is_title_type(item.data)]
@@ -132,7 +133,7 @@ class SiteNames:
         names += [part for name in events for part in _TITLE_PARTS.split(name)[:_MOST_PARTS]]
         return frozenset(map(fold, filter(None, names)))
 
-    @cached_property
+    @lazy_value
     def holders(self) -> list[tuple[str, int]]:
         """The copyright holders at the end of the page, with the positions of their lines."""
         text = self._page.text
@@ -142,16 +143,16 @@ class SiteNames:
         holders = zip(map(copyright_holder, lines), starts, strict=True)
         return [(name, start) for name, start in holders if name]
 
-    @cached_property
+    @lazy_value
     def _domain(self) -> str:
         """The registered letters of the domain: "brookdalecc" of www.brookdalecc.edu."""
         return fold(registered_domain(self._host).partition(".")[0])
 
-    @cached_property
+    @lazy_value
     def _host(self) -> str:
         return host(self._page.url)
 
-    @cached_property
+    @lazy_value
     def _by_fold(self) -> dict[str, SiteName]:
         """The names by all sources, each once under its folded form, better sources first."""
         page = self._page

@@ -58,7 +58,7 @@ class _RawAddress(NamedTuple):
     source: StructuredItem
 
 
-def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
+def find_structured(page: Page, gazetteer: Gazetteer, site: SiteNames) -> list[Address]:
     """The addresses in a page's structured data and meta tags, each once."""
     groups: dict[str, list[Address]] = {}  # of one street line
     given: list[_RawAddress] = []
@@ -71,7 +71,6 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
             add_or_merge(groups.setdefault(line, []), address)
     if not groups:
         return []
-    site = SiteNames(page)
     found = chain(*groups.values())
     named = [_of_site(one, site) for one in found]
     if len(named) == 1 and named[0].lat is None and (point := page_point(page)):

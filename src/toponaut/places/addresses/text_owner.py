@@ -13,7 +13,6 @@ taken, if its odds are better than even.
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 
 import cython
 
@@ -27,6 +26,7 @@ from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Kind, Page
 
 if not cython.compiled:
@@ -93,6 +93,7 @@ class OwnerFinder:
         self,
         page: Page,
         gazetteer: Gazetteer,
+        site: SiteNames,
         addresses: Sequence[Address],
         given: Sequence[Address] = (),
     ) -> None:
@@ -105,7 +106,7 @@ class OwnerFinder:
         self._gazetteer = gazetteer
         self._lines = len({(one.number, one.street) for one in addresses})
         self._nearby = NearbyNames(page, addresses)
-        self._site = SiteNames(page)
+        self._site = site
 
     def find(self, address: Address, floor: int, before: str = "") -> str:
         """The owner of an address; "" if none is likely.
@@ -202,7 +203,7 @@ class OwnerFinder:
             return False
         return self._gazetteer.remembered(_is_known_place, name)
 
-    @cached_property
+    @lazy_value
     def _is_contact_page(self) -> bool:
         """Whether the page is the front page or a contact page, by its title or path."""
         path = "".join(self._page.url.split("/", 3)[3:])

@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from toponaut.places.gazetteer.postcode_keys import PostcodeKeys
 from toponaut.places.names.name_table import NameTable
 from toponaut.places.names.tokens import Ints
 from toponaut.records import Kind, Place
@@ -34,6 +35,7 @@ CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a name fits a place; s
 _INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
 _KNOWN_LENGTH = {"US": 5, "CA": 3, "NL": 4, "PT": 4}
 _REMEMBERED = 4096  # postcodes and names: the pages of a site repeat them; one or two megabytes
+_GAPS = re.compile(r"[\s-]")
 _COMMA = re.compile(r"\s*[,;]\s*|\s*\(\s*|\s*\)\s*")
 
 
@@ -60,9 +62,11 @@ class Gazetteer:
         self.population: NDArray[np.int64] = arrays["population"]
         self.prior: NDArray[np.float32] = arrays["prior"]
         self._arrays = arrays
+        self._postcode_keys = PostcodeKeys(arrays["postcode"])
         self._look_ups: dict[Callable[..., Any], Callable[..., Any]] = {}
         remember = lru_cache(maxsize=_REMEMBERED)
         self._row = remember(self._find_row)
+        self._areas_around = remember(self._find_areas)
         self._place_at = remember(self._read_place)
         self._postcode = remember(self._find_postcode)
         self._likeliest = remember(self._find_likeliest)
@@ -153,6 +157,13 @@ class Gazetteer:
         while row >= 0:
             yield row
             row = int(self.parents[row])
+
+    def areas_around(self, row: int) -> tuple[int, ...]:
+        """The rows of the areas that a place is in, the largest first."""
+        return self._areas_around(row)
+
+    def _find_areas(self, row: int) -> tuple[int, ...]:
+        return tuple(area for area in self.lineage[row].tolist() if area >= 0 and area != row)
 
     def _path(self, row: int) -> list[int]:
         """From the country down to the place. Continents are left out."""
@@ -277,11 +288,10 @@ class Gazetteer:
 
     def _find_postcode(self, country: str, code: str) -> Postcode | None:
         country = country.upper()
-        compact = known_part(country, re.sub(r"[\s-]", "", code.upper()))
+        compact = known_part(country, _GAPS.sub("", code.upper()))
         key = (country + compact).encode("ascii", "replace")[:12]
-        keys = self._arrays["postcode"]
-        k = bisect_left(keys, key)  # 5 us; np.searchsorted converts the key and takes 45
-        return None if not compact or k == len(keys) or keys[k] != key else self._postcode_at(k)
+        k = self._postcode_keys.find(key) if compact else -1
+        return None if k < 0 else self._postcode_at(k)
 
     def postcodes(self, country: str) -> Iterator[Postcode]:
         """All postcode areas of a country, in the order of their codes."""

@@ -75,7 +75,7 @@ class NameTable:
 
     def lookup(self, name: str) -> int:
         """The index of a whole string as a name, or -1."""
-        index = self.find_run(self.tokeniser.words(name[:_LONGEST_TEXT]).hash[:LONGEST])
+        index = self._hashes.find_words(self.tokeniser.run_hashes(name[:_LONGEST_TEXT], LONGEST))
         is_name = index >= 0 and self.posting_start[index] < self.posting_start[index + 1]
         return index if is_name else -1
 
@@ -117,6 +117,18 @@ class _HashTable:
         run = token[0]
         for k in range(1, token.shape[0]):
             run = _chained(run, token[k])
+        return self._index(run)
+
+    def find_words(self, hashes: list[int]) -> int:
+        """As `find_run`, for a few hashes without an array."""
+        run: cython.ulonglong = 0
+        token: cython.ulonglong
+        k: cython.Py_ssize_t
+        if not hashes:
+            return -1
+        for k in range(len(hashes)):
+            token = hashes[k]
+            run = _chained(run, token) if k else token
         return self._index(run)
 
     def scan(self, tokens: TextTokens, caseless: cython.bint, apart: cython.bint) -> Matches:

@@ -12,13 +12,13 @@ The loops are compiled: 3 ns a character to read a text, 4 ns to find its tokens
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.places.lazy_value import lazy_value
 from toponaut.places.names import alphabet
 
 if not cython.compiled:
@@ -61,7 +61,7 @@ _CHAIN = np.uint64(0x2545F4914F6CDD1D)
 _SHIFT = np.uint64(32)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class TextTokens:
     """The tokens of one chunk of text; offsets are code points from the start of the whole text.
 
@@ -74,7 +74,7 @@ class TextTokens:
     chars: "Characters"  # of the whole text
     chunk: slice
 
-    @cached_property
+    @lazy_value
     def hash(self) -> Hashes:
         return token_hashes(self.chars, self.start, self.end)
 
@@ -82,7 +82,7 @@ class TextTokens:
         """The hashes of some tokens."""
         return self.hash[at]
 
-    @cached_property
+    @lazy_value
     def joined(self) -> Bools:
         """Whether the token after each may continue a name ("New York", "St. Paul")."""
         return _joined(self.chars.kind, self.start, self.end)
@@ -91,7 +91,7 @@ class TextTokens:
         """As `joined`, for some tokens."""
         return self.joined[at]
 
-    @cached_property
+    @lazy_value
     def line(self) -> Index:
         """The line of each, counted from the chunk's first line."""
         return _lines(self.chars.kind, self.start, self.chunk.start)
@@ -181,6 +181,34 @@ class Tokeniser:
         chars = self.read(text[:CHUNK])
         return _tokens(chars, 0, len(chars.kind))
 
+    def run_hashes(self, text: str, most: cython.Py_ssize_t) -> list[int]:
+        """The hashes of the first tokens of a short text, as `words` gives them, without arrays."""
+        hashes: list[int] = []
+        token = _TokenHash()
+        last: cython.uint = self._fold.shape[0] - 1
+        sign: cython.Py_UCS4
+        code: cython.uint
+        kind: cython.uchar
+        inside: cython.bint
+        alone: cython.bint  # of a script without spaces
+        was_inside: cython.bint = False
+        was_alone: cython.bint = False
+        for sign in text:
+            code = sign if sign < last else last
+            kind = self._kind[code]
+            inside = (kind & _WORD) != 0
+            alone = (kind & _SOLO) == _SOLO
+            if was_inside and (alone or was_alone or not inside):
+                hashes.append(token.ended())
+                if len(hashes) == most:
+                    return hashes
+            if inside:
+                token.add(self._fold[code])
+            was_inside, was_alone = inside, alone
+        if was_inside:
+            hashes.append(token.ended())
+        return hashes
+
     def chunks(self, text: str) -> Iterator[TextTokens]:
         """The tokens of any text, in chunks that end at white space if possible."""
         return self.chunked(self.read(text))
@@ -233,6 +261,63 @@ def _tokens(chars: Characters, begin: cython.Py_ssize_t, stop: cython.Py_ssize_t
 
 
 # --- tokens -----------------------------------------------------------------------------------
+
+
+@cython.cclass
+class _TokenHash:
+    """The hash of one token, letter by letter: as `token_hashes`, for all planes at once."""
+
+    _length: cython.Py_ssize_t
+    _low: cython.ulonglong[3]
+    _high: cython.ulonglong[3]
+    _weight: cython.ulonglong[3]
+    _sum: cython.ulonglong
+
+    def __init__(self) -> None:
+        self.begin()
+
+    @cython.cfunc
+    def begin(self) -> cython.void:
+        plane: cython.Py_ssize_t
+        self._length = self._sum = 0
+        for plane in range(3):
+            self._weight[plane] = _PLANES[plane]
+
+    @cython.cfunc
+    def add(self, code: cython.uint) -> cython.void:
+        plane: cython.Py_ssize_t
+        byte: cython.ulonglong
+        at: cython.Py_ssize_t = self._length % 16
+        if self._length >= _HASHED:
+            return
+        if self._length and at == 0:
+            self.add_block()
+        for plane in range(3):
+            byte = code >> (8 * plane) & 0xFF
+            if at < 8:
+                self._low[plane] |= byte << (8 * at)
+            else:
+                self._high[plane] |= byte << (8 * at - 64)
+        self._length += 1
+
+    @cython.cfunc
+    def add_block(self) -> cython.void:
+        plane: cython.Py_ssize_t
+        low: cython.ulonglong
+        for plane in range(3):
+            low = self._low[plane] * _FIRST
+            low = ((low ^ (low >> 32)) + self._high[plane]) * _SECOND
+            self._sum += (low ^ (low >> 32)) * self._weight[plane]
+            self._weight[plane] *= _LATER
+            self._low[plane] = self._high[plane] = 0
+
+    @cython.cfunc
+    def ended(self) -> cython.ulonglong:
+        """The hash of the token, which ends here; the next letter begins another."""
+        self.add_block()
+        result: cython.ulonglong = self._sum
+        self.begin()
+        return result
 
 
 def token_hashes(chars: Characters, starts: Index, ends: Index) -> Hashes:

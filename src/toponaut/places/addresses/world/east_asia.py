@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from toponaut.places.addresses.world.country_choice import KnownTown, TownCountries
+from toponaut.places.addresses.world.scan import has_east_asian
 from toponaut.records import Address
 
 _HAN = r"[\u4e00-\u9fff々]"
@@ -76,10 +77,14 @@ _LAYOUTS = (
 )
 
 
+_LATIN = _LAYOUTS[3:]
+
+
 def find_east_asian(text: str, towns: TownCountries) -> list[Address]:
     """The addresses of a text, in order."""
     found: list[Address] = []
-    for layout in _LAYOUTS:
+    layouts = _LAYOUTS if has_east_asian(text) else _LATIN
+    for layout in layouts:
         if not any(sign in text for sign in layout.signs):  # as on nearly all pages
             continue
         for match in layout.pattern.finditer(text):

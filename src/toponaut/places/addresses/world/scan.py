@@ -22,6 +22,14 @@ _MARKS = cython.declare(frozenset, MARKS)
 _BAD = cython.declare(bytes, bytes(chr(k) in '@:%$=*<>!?;"{}[]|+' for k in range(128)))
 
 
+_EAST_ASIAN = cython.declare(cython.Py_UCS4, "\u2e80")  # the first of these characters
+
+
+def has_east_asian(text: str) -> bool:
+    """Whether a text may have Chinese, Japanese or Korean characters."""
+    return any(sign >= _EAST_ASIAN for sign in text)
+
+
 def street_segments(text: str) -> list[tuple[int, int]]:
     """Spans between separators that begin or end with a number, in order.
 

@@ -75,6 +75,7 @@ def read_street(segment: str) -> tuple[WorldStreet, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
 def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
     """A typed street at the end of a sentence: "Vi finns på Kungsgatan 11"."""
     match = _LAST.fullmatch(segment)
