@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import alphabet
+from toponaut.places.names.token_hashes import ShortTextHasher
 from toponaut.places.names.tokens import CHUNK, TextTokens, Tokeniser
 
 
@@ -141,13 +143,21 @@ def test_hashes_of_some_tokens_are_those_of_all(
     assert tokens.joined_at(which).tolist() == tokens.joined[which].tolist()
 
 
+@pytest.fixture(scope="module")
+def hasher() -> ShortTextHasher:
+    return ShortTextHasher(*alphabet.alphabet())
+
+
 @given(st.text(st.one_of(st.characters(), st.sampled_from("aB -.'é京都Лж")), max_size=120))
-def test_the_hashes_of_a_run_are_those_of_its_tokens(tokeniser: Tokeniser, text: str) -> None:
-    """A name is looked up by them: one pass without arrays, which must agree with the arrays."""
-    assert tokeniser.run_hashes(text, 10) == tokeniser.words(text).hash[:10].tolist()
+def test_short_texts_have_the_hashes_of_their_tokens(
+    tokeniser: Tokeniser, hasher: ShortTextHasher, text: str
+) -> None:
+    assert hasher.hashes(text, 10) == tokeniser.words(text).hash[:10].tolist()
 
 
 @pytest.mark.parametrize("length", [1, 8, 9, 16, 17, 32, 63, 64, 65, 200])
-def test_long_words_have_the_same_hash_in_a_run(tokeniser: Tokeniser, length: int) -> None:
+def test_long_words_have_the_same_hash_in_short_texts(
+    tokeniser: Tokeniser, hasher: ShortTextHasher, length: int
+) -> None:
     for word in ("a" * length, "Ж" * length):
-        assert tokeniser.run_hashes(word, 10) == tokeniser.words(word).hash.tolist()
+        assert hasher.hashes(word, 10) == tokeniser.words(word).hash.tolist()

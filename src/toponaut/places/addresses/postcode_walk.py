@@ -54,7 +54,7 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: CountryRules) -
     found: list[Address] = []
     floor, forward = 0, False
     for code in _postcodes(text, rules):
-        if code.start < floor:
+        if code.start < floor or (not rules.townless and _is_in_prose(text, code)):
             continue
         post = gazetteer.postcode(rules.country, code.text)
         doubtful = rules.strict and YEAR.fullmatch(code.text) is not None
@@ -128,6 +128,12 @@ def _postcodes(text: str, rules: CountryRules) -> Iterator[_Code]:
 def _spans(postcode: re.Pattern[str], digits: tuple[int, ...], text: str) -> list[tuple[int, int]]:
     found = matches_at_numbers(postcode, text, digits) if digits else postcode.finditer(text)
     return [match.span() for match in islice(found, MOST_POSTCODES)]
+
+
+def _is_in_prose(text: str, code: _Code) -> bool:
+    """Whether a small letter follows ("2014 and"): towns begin with a capital. A quick test."""
+    following = text[code.end : code.end + 5].lstrip(" \t\n\xa0,")[:1]
+    return following.islower() and text[code.start - 1 : code.start] != "("
 
 
 def _in_brackets(

@@ -13,6 +13,7 @@ import cython
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.places.names.token_hashes import ShortTextHasher
 from toponaut.places.names.tokens import Bytes, Hashes, Index, Ints, TextTokens, Tokeniser
 
 if not cython.compiled:
@@ -56,6 +57,7 @@ class NameTable:
         self.odds: NDArray[np.float64] = arrays["name_odds"]  # prior odds (name_columns.py)
         self.traits: Bytes = arrays["name_traits"]
         self.tokeniser = Tokeniser(arrays["fold"], arrays["kind"])
+        self._hasher = ShortTextHasher(arrays["fold"], arrays["kind"])
         self._hashes = _HashTable(
             self.keys, self.flags, arrays["name_bucket"], arrays["name_first"]
         )
@@ -75,7 +77,7 @@ class NameTable:
 
     def lookup(self, name: str) -> int:
         """The index of a whole string as a name, or -1."""
-        index = self._hashes.find_words(self.tokeniser.run_hashes(name[:_LONGEST_TEXT], LONGEST))
+        index = self._hashes.find_words(self._hasher.hashes(name[:_LONGEST_TEXT], LONGEST))
         is_name = index >= 0 and self.posting_start[index] < self.posting_start[index + 1]
         return index if is_name else -1
 

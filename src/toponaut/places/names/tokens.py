@@ -4,7 +4,7 @@ Characters are folded one to one (alphabet.py), so no offset table is needed. A 
 letters and digits; a character of a script without spaces (Han, Kana, Thai) is a token of its own.
 A token's hash depends on its folded characters only. The hash of a run of tokens is chained from
 their hashes, so "New York", "NEW-YORK" and "new york" are equal and no text is copied to look it
-up.
+up (token_hashes.py).
 
 The loops are compiled: 3 ns a character to read a text, 4 ns to find its tokens.
 """
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from toponaut.places.lazy_value import lazy_value
 from toponaut.places.names import alphabet
+from toponaut.places.names.token_hashes import token_hashes
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -48,14 +49,6 @@ _PUNCTUATION_END = cython.declare(cython.uint, 0x2070)
 # pages.
 CHUNK = 1 << 15
 
-# Characters of a token that its hash depends on. The longest word of a name has 58.
-_HASHED = cython.declare(cython.Py_ssize_t, 64)
-_FIRST = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-_SECOND = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
-_LATER = cython.declare(cython.ulonglong, 0x94D049BB133111EB)  # factor of each further block
-# Factors of the first, second and third byte of a character.
-_PLANES = (1, 0xD1342543DE82EF95, 0xAF251AF3B0F025B5)
-
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _CHAIN = np.uint64(0x2545F4914F6CDD1D)
 _SHIFT = np.uint64(32)
@@ -76,7 +69,7 @@ class TextTokens:
 
     @lazy_value
     def hash(self) -> Hashes:
-        return token_hashes(self.chars, self.start, self.end)
+        return token_hashes(self.chars.planes, self.start, self.end)
 
     def hash_at(self, at: Index) -> Hashes:
         """The hashes of some tokens."""
@@ -181,34 +174,6 @@ class Tokeniser:
         chars = self.read(text[:CHUNK])
         return _tokens(chars, 0, len(chars.kind))
 
-    def run_hashes(self, text: str, most: cython.Py_ssize_t) -> list[int]:
-        """The hashes of the first tokens of a short text, as `words` gives them, without arrays."""
-        hashes: list[int] = []
-        token = _TokenHash()
-        last: cython.uint = self._fold.shape[0] - 1
-        sign: cython.Py_UCS4
-        code: cython.uint
-        kind: cython.uchar
-        inside: cython.bint
-        alone: cython.bint  # of a script without spaces
-        was_inside: cython.bint = False
-        was_alone: cython.bint = False
-        for sign in text:
-            code = sign if sign < last else last
-            kind = self._kind[code]
-            inside = (kind & _WORD) != 0
-            alone = (kind & _SOLO) == _SOLO
-            if was_inside and (alone or was_alone or not inside):
-                hashes.append(token.ended())
-                if len(hashes) == most:
-                    return hashes
-            if inside:
-                token.add(self._fold[code])
-            was_inside, was_alone = inside, alone
-        if was_inside:
-            hashes.append(token.ended())
-        return hashes
-
     def chunks(self, text: str) -> Iterator[TextTokens]:
         """The tokens of any text, in chunks that end at white space if possible."""
         return self.chunked(self.read(text))
@@ -261,107 +226,6 @@ def _tokens(chars: Characters, begin: cython.Py_ssize_t, stop: cython.Py_ssize_t
 
 
 # --- tokens -----------------------------------------------------------------------------------
-
-
-@cython.cclass
-class _TokenHash:
-    """The hash of one token, letter by letter: as `token_hashes`, for all planes at once."""
-
-    _length: cython.Py_ssize_t
-    _low: cython.ulonglong[3]
-    _high: cython.ulonglong[3]
-    _weight: cython.ulonglong[3]
-    _sum: cython.ulonglong
-
-    def __init__(self) -> None:
-        self.begin()
-
-    @cython.cfunc
-    def begin(self) -> cython.void:
-        plane: cython.Py_ssize_t
-        self._length = self._sum = 0
-        for plane in range(3):
-            self._weight[plane] = _PLANES[plane]
-
-    @cython.cfunc
-    def add(self, code: cython.uint) -> cython.void:
-        plane: cython.Py_ssize_t
-        byte: cython.ulonglong
-        at: cython.Py_ssize_t = self._length % 16
-        if self._length >= _HASHED:
-            return
-        if self._length and at == 0:
-            self.add_block()
-        for plane in range(3):
-            byte = code >> (8 * plane) & 0xFF
-            if at < 8:
-                self._low[plane] |= byte << (8 * at)
-            else:
-                self._high[plane] |= byte << (8 * at - 64)
-        self._length += 1
-
-    @cython.cfunc
-    def add_block(self) -> cython.void:
-        plane: cython.Py_ssize_t
-        low: cython.ulonglong
-        for plane in range(3):
-            low = self._low[plane] * _FIRST
-            low = ((low ^ (low >> 32)) + self._high[plane]) * _SECOND
-            self._sum += (low ^ (low >> 32)) * self._weight[plane]
-            self._weight[plane] *= _LATER
-            self._low[plane] = self._high[plane] = 0
-
-    @cython.cfunc
-    def ended(self) -> cython.ulonglong:
-        """The hash of the token, which ends here; the next letter begins another."""
-        self.add_block()
-        result: cython.ulonglong = self._sum
-        self.begin()
-        return result
-
-
-def token_hashes(chars: Characters, starts: Index, ends: Index) -> Hashes:
-    """The hashes of stretches of a text, as those of tokens."""
-    hashes = np.zeros(len(starts), np.uint64)
-    result: cython.ulonglong[::1] = hashes
-    planes: cython.const[cython.uchar][:, ::1] = chars.planes
-    plane: cython.Py_ssize_t
-    for plane in range(planes.shape[0]):
-        _add_hashes(planes[plane], _PLANES[plane], starts, ends, result)
-    return hashes
-
-
-@cython.cfunc
-def _add_hashes(
-    letter: cython.const[cython.uchar][::1],
-    factor: cython.ulonglong,
-    start: cython.const[cython.longlong][::1],
-    end: cython.const[cython.longlong][::1],
-    result: cython.ulonglong[::1],
-) -> cython.void:
-    """Add the hashes of stretches of one plane, which are 0 if all of a stretch is 0."""
-    k: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    block: cython.Py_ssize_t  # of 16 letters, as two numbers
-    stop: cython.Py_ssize_t
-    low: cython.ulonglong
-    high: cython.ulonglong
-    weight: cython.ulonglong
-    for k in range(start.shape[0]):
-        weight, block = factor, start[k]
-        stop = min(end[k], block + _HASHED)
-        while block < stop:
-            low = high = 0
-            for at in range(block, min(stop, block + 8)):
-                low |= cython.cast(cython.ulonglong, letter[at]) << (8 * (at - block))
-            block += 8
-            for at in range(block, min(stop, block + 8)):
-                high |= cython.cast(cython.ulonglong, letter[at]) << (8 * (at - block))
-            block += 8
-            low *= _FIRST
-            low = ((low ^ (low >> 32)) + high) * _SECOND
-            result[k] += (low ^ (low >> 32)) * weight
-            weight *= _LATER
 
 
 def _joined(kinds: Bytes, starts: Index, ends: Index) -> Bools:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.alphabet import SOLO, WORD
-from toponaut.places.names.tokens import Bools, Hashes, Index, TextTokens, Tokeniser, token_hashes
+from toponaut.places.names.token_hashes import token_hashes
+from toponaut.places.names.tokens import Bools, Hashes, Index, TextTokens, Tokeniser
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -205,7 +206,7 @@ class Vocabulary:
         0 for other tokens, and if the singular is rare ("Wales") or closed-class ("Mons").
         """
         start, last = tokens.start[at], tokens.end[at] - 1
-        stem = self.classes(token_hashes(tokens.chars, start, last))[:, 0]
+        stem = self.classes(token_hashes(tokens.chars.planes, start, last))[:, 0]
         plural = tokens.chars.planes[0][last] == ord("s")
         counts = plural & (stem > 1) & (stem < FUNCTION_CLASS)
         return np.asarray(np.where(counts, stem - 1, 0), np.int8)
