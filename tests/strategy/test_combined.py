@@ -1,6 +1,7 @@
 """The strategies that combine all evidence: what each evidence does, that outcomes teach, and the
 order of fetches."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering.combined import CombinedOrdering
-from toponaut.strategy.ordering.link_evidence import says_contact
+from toponaut.strategy.ordering.link_evidence import LinkEvidence, NameEvidence, says_contact
 from toponaut.strategy.registry import collaboration_of, ordering_of
 
 HERE = "http://www.list.example/"
@@ -87,6 +88,52 @@ def test_a_link_to_the_page_with_a_sites_address_comes_sooner(
 def test_what_is_near_a_relevant_page_comes_sooner(ordering: CombinedOrdering) -> None:
     far = promise(ordering, PLAIN, came=replace(CAME, score=0.05))
     assert far < promise(ordering, PLAIN) < promise(ordering, PLAIN, replace(DULL, relevant=True))
+
+
+NAMED = [
+    Link("http://a.example/houston", HERE, "something"),
+    Link("http://b.example/x", HERE, "something in Houston"),
+    Link("http://c.example/x", HERE, "something", start=len(NEWS), end=len(NEWS)),
+    PLAIN,
+]
+
+
+@pytest.mark.parametrize("learned", [0, 30])
+def test_a_link_that_waits_is_rated_if_it_may_rise(
+    ordering: CombinedOrdering, learned: int
+) -> None:
+    """Names are read only where they may matter, and the answer is the same as if all were."""
+    judged = JudgedPage(Page(HERE, text=NEWS))
+    for number in range(learned):  # names of targets mislead: their weights turn negative
+        [rated] = ordering.rate(CAME, judged, [NAMED[number % 3]])
+        url = f"http://{number}.example/"
+        ordering.learn(visit(number, rated.memo, url, relevant=False))
+    rated_all = ordering.rate(CAME, judged, NAMED)
+    for change in (-1e-3, -1e-12, 0.0, 1e-12, 1e-3, 1.0):
+        before = [one.promise * (1 + change) for one in rated_all]
+        again = ordering.rate_better(CAME, judged, NAMED, before)
+        expected = [
+            one if one.promise > than else None for one, than in zip(rated_all, before, strict=True)
+        ]
+        assert again == expected
+
+
+def test_names_of_a_link_that_cannot_rise_are_not_read(
+    ordering: CombinedOrdering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = JudgedPage(Page(HERE, text=NEWS))
+    read: list[Link] = []
+    names = LinkEvidence.names
+
+    def counted(self: LinkEvidence, text: str, links: Sequence[Link]) -> list[NameEvidence]:
+        read.extend(links)
+        return names(self, text, links)
+
+    monkeypatch.setattr(LinkEvidence, "names", counted)
+    assert ordering.rate_better(CAME, judged, NAMED, [0.9] * len(NAMED)) == [None] * len(NAMED)
+    assert read == []
+    assert None not in ordering.rate_better(CAME, judged, NAMED, [0.0] * len(NAMED))
+    assert read == NAMED
 
 
 def test_a_page_about_targets_lifts_its_links(

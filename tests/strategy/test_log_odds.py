@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
+from toponaut.strategy.learning.log_odds import (
+    LogOdds,
+    LogOddsState,
+    highest_chance,
+    weighted_chance,
+)
 from toponaut.strategy.ordering.link_evidence import CELLS, SiteRecords, cell_of, group_cell
 
 
@@ -30,6 +35,18 @@ def test_one_step_by_hand() -> None:
     # 0.5667 / sqrt(1.5711) = 0.1356
     odds.learn(np.array([1.0, 1.0, 0.0]), False)
     assert odds.weights.tolist() == pytest.approx([-0.0015, -0.0015, 7.0], abs=1e-4)
+
+
+def test_the_bound_takes_the_better_end_of_what_is_unknown() -> None:
+    """One model gains by the last evidence, the other loses: no single value reaches the bound."""
+    models = [LogOdds([-1.0, 0.0, 1.0]), LogOdds([-1.0, 0.0, -1.0])]
+    evidence, words, weights = [1.0, 0.0, 0.5], [0.0, 0.0], [0.5, 0.5]
+    bound = highest_chance(models, weights, [*evidence], 1, words, 2)
+    # (1 / (1 + e^0) + 1 / (1 + e^1)) / 2 = (0.5 + 0.2689) / 2
+    assert bound == pytest.approx(0.3845, abs=1e-4)
+    for unknown in (0.0, 0.3, 1.0):
+        row = [*evidence[:2], unknown]
+        assert weighted_chance(models, weights, row, 1, words) <= bound
 
 
 def test_what_comes_out_is_calibrated() -> None:

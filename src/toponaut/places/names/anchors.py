@@ -87,12 +87,13 @@ class LinkReader:
     ) -> tuple[list[tuple[NamedTarget, ...]], dict[int, AnchorTargets]]:
         """The targets in each link's URL, and those in anchor texts by the link's number."""
         if links is not self._last:
-            self._answer = (
-                self._names.in_urls([link.url for link in links]),
-                self._anchors.read(page, links),
-            )
+            self._answer = self.in_urls(links), self._anchors.read(page, links)
             self._last = links
         return self._answer
+
+    def in_urls(self, links: Sequence[Link]) -> list[tuple[NamedTarget, ...]]:
+        """The targets in each link's URL."""
+        return self._names.in_urls([link.url for link in links])
 
 
 def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]:

@@ -68,6 +68,11 @@ class LogOdds:
             odds += self._weights[k] * cython.cast(cython.double, evidence[k])
         return 1 / (1 + exp(-min(max(odds, -_MOST), _MOST)))
 
+    @cython.ccall
+    def adds(self, place: cython.Py_ssize_t) -> cython.bint:
+        """Whether more of an evidence raises P."""
+        return self._weights[place] > 0
+
     def parts(self, evidence: EvidenceRow) -> list[float]:
         """How much each evidence of a row adds to the log-odds."""
         parts = []
@@ -117,5 +122,24 @@ def weighted_chance(
     k: cython.Py_ssize_t
     for k in range(len(models) - 1, -1, -1):
         evidence[place], model = by_model[k], models[k]
+        total += model.chance(evidence) * cython.cast(cython.double, weights[k])
+    return total
+
+
+def highest_chance(
+    models: Sequence[LogOdds],
+    weights: Sequence[float],
+    evidence: list[float],
+    place: cython.Py_ssize_t,
+    by_model: Sequence[float],
+    unknown: cython.Py_ssize_t,
+) -> float:
+    """An upper bound of `weighted_chance`, if the evidence at `unknown` is from 0 to 1."""
+    total: cython.double = 0.0
+    model: LogOdds
+    k: cython.Py_ssize_t
+    for k in range(len(models)):
+        evidence[place], model = by_model[k], models[k]
+        evidence[unknown] = 1.0 if model.adds(unknown) else 0.0
         total += model.chance(evidence) * cython.cast(cython.double, weights[k])
     return total

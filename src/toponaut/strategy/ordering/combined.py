@@ -32,14 +32,22 @@ import numpy as np
 from toponaut.gate.failures import brought_page
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
-from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, weighted_chance
+from toponaut.strategy.learning.log_odds import (
+    LogOdds,
+    LogOddsState,
+    highest_chance,
+    weighted_chance,
+)
 from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.arrivals import Arrivals, ArrivalsState
 from toponaut.strategy.ordering.link_bayes import LinkModels, LinkModelsState, depth_weights
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_evidence import (
     FIXED,
+    IN_TEXT,
+    IN_URL,
     NAMES,
+    NEAR,
     LinkEvidence,
     SiteRecords,
     group_cell,
@@ -73,6 +81,7 @@ _REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part i
 _CELL = 3
 _ROW = 3 * _CELL
 _TERMS = _ROW + len(FIXED)
+_ROUNDING = 1 + 1e-9  # of a bound
 _WORDS = len(FIXED)  # the place of the words in the evidence; the records follow
 
 
@@ -122,46 +131,28 @@ class CombinedOrdering(Ordering):
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
-        here = site_cell(came.url)
-        hosts = [host_of(link.url) for link in links]
-        sites = {host: host_cell(host) for host in dict.fromkeys(hosts)}
-        arrive = {host: self._arrivals.factor(host) for host in sites}
-        read = self._memory.read(came.url, judged.page.text, links)
-        same_site = [sites[host] == here for host in hosts]
-        names = [one.names for one in read]
-        fixed = self._evidence.read(came, judged, links, score, same_site, names)
-        records: dict[int, list[float]] = {}  # by group
-        ratings: list[Rating | None] = []
-        evidences = zip(links, hosts, fixed, read, promises, strict=True)
-        for link, host, row, (_, terms), before in evidences:
-            site = sites[host]
-            group = group_cell(site, link.url, row)
-            if group not in records:
-                records[group] = self._records(site, group, here)
-            evidence = [*row, 0.0, *records[group]]
-            promise = self._promise(evidence, self._words.odds(terms)) * arrive[host]
-            if promise <= before:
-                ratings.append(None)
-                continue
-            why = self._reason(evidence, promise, arrive[host])
-            memo = b"".join([*map(_cell_bytes, (here, site, group)), packed(row), terms])
-            ratings.append(Rating(promise, score, why, memo))
+        page = _RatedPage(self, came, judged, links, score)
+        # Names are read last: they cost most, and few links that wait can rise.
+        may = [k for k, before in enumerate(promises) if page.highest(k, before) > before]
+        page.read_names(may)
+        ratings: list[Rating | None] = [None] * len(links)
+        for k in may:
+            ratings[k] = page.rating(k, promises[k])
         return ratings
 
     def again(self, queued: QueuedLink) -> float:
         memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
             return queued.promise
-        promise = self._promise(self._remembered(memo), self._odds_of_words(memo))
+        promise = self._promise(self._remembered(memo), self._of_words(memo[_TERMS:]))
         return promise * self._arrivals.factor(host_of(queued.url))
 
     def _promise(self, evidence: list[float], words: Sequence[float]) -> float:
-        """The promise of a link that arrives. `words`: the log-odds of its words by depth.
+        """The promise of a link that arrives. `words`: the evidence of its words by depth.
 
         The evidence of the words is filled in, in the end that for depth 1.
         """
-        by_depth = [_of_words(odds) for odds in words]
-        return weighted_chance(self._odds, self._weights, evidence, _WORDS, by_depth)
+        return weighted_chance(self._odds, self._weights, evidence, _WORDS, words)
 
     def _records(self, site: int, group: int, holder: int, hopeful: bool = True) -> list[float]:
         """The records of links to a site, to a group in it compared with the site, and of links
@@ -179,8 +170,9 @@ class CombinedOrdering(Ordering):
         holder, site, group = _cells(memo)
         return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder, hopeful)]
 
-    def _odds_of_words(self, memo: bytes) -> list[float]:
-        return self._words.odds(memo[_TERMS:])
+    def _of_words(self, terms: bytes) -> list[float]:
+        """The evidence of words by depth: their log-odds."""
+        return [min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2 for odds in self._words.odds(terms)]
 
     def _reason(self, evidence: Sequence[float], promise: float, arrives: float) -> str:
         """The strongest evidence on a link, by its part in the log-odds of the next page."""
@@ -208,7 +200,7 @@ class CombinedOrdering(Ordering):
         memos = list(self._trail.back_from(visit, len(self._odds)))
         for depth, memo in enumerate(memos):
             evidence = self._remembered(memo, hopeful=False)
-            evidence[_WORDS] = _of_words(self._odds_of_words(memo)[depth])
+            evidence[_WORDS] = self._of_words(memo[_TERMS:])[depth]
             self._odds[depth].learn(evidence, visit.relevant)
         for depth, memo in enumerate(memos, 1):
             self._words.learn(rows_of(memo[_TERMS:]), depth, visit.relevant)
@@ -253,9 +245,74 @@ class CombinedOrdering(Ordering):
         self._arrivals = Arrivals()
 
 
-def _of_words(odds: float) -> float:
-    """The log-odds of a link's words as evidence."""
-    return min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2
+class _RatedPage:
+    """The links of a page while they are rated."""
+
+    def __init__(
+        self,
+        ordering: CombinedOrdering,
+        came: QueuedLink,
+        judged: JudgedPage,
+        links: Sequence[Link],
+        score: float,
+    ) -> None:
+        self._ordering, self._links, self._score = ordering, links, score
+        self._here, self._text = site_cell(came.url), judged.page.text
+        hosts = [host_of(link.url) for link in links]
+        cells = {host: (host_cell(host), ordering._arrivals.factor(host)) for host in set(hosts)}
+        self._sites = [cells[host][0] for host in hosts]
+        self._arrive = [cells[host][1] for host in hosts]
+        self._terms = ordering._memory.terms(came.url, self._text, links)
+        self._words = [ordering._of_words(terms) for terms in self._terms]
+        same_site = [site == self._here for site in self._sites]
+        in_urls = ordering._evidence.names_in_urls(links)
+        self._rows = ordering._evidence.read(came, judged, links, score, same_site, in_urls)
+        self._records: dict[int, list[float]] = {}  # by group
+
+    def highest(self, k: int, before: float) -> float:
+        """A promise that the k-th link cannot exceed, as long as its names are not read.
+
+        Infinite for a new link.
+        """
+        if before == -math.inf:
+            return math.inf
+        ordering, words = self._ordering, self._words[k]
+        row = self._rows[k].copy()
+        _, evidence = self._evidence(k, row)
+        beside = highest_chance(
+            ordering._odds, ordering._weights, evidence, _WORDS, words, unknown=NEAR
+        )
+        row[IN_TEXT] = 1.0
+        _, evidence = self._evidence(k, row)
+        within = ordering._promise(evidence, words)
+        return max(beside, within) * self._arrive[k] * _ROUNDING
+
+    def read_names(self, which: Sequence[int]) -> None:
+        """Read how the texts of links name targets."""
+        links = [self._links[k] for k in which]
+        names = self._ordering._memory.names(self._text, links)
+        for k, found in zip(which, names, strict=True):
+            self._rows[k][IN_URL : NEAR + 1] = found
+
+    def rating(self, k: int, before: float) -> Rating | None:
+        """The rating of the k-th link; None if it is not better."""
+        ordering, row, arrives = self._ordering, self._rows[k], self._arrive[k]
+        group, evidence = self._evidence(k, row)
+        promise = ordering._promise(evidence, self._words[k]) * arrives
+        if promise <= before:
+            return None
+        cells = map(_cell_bytes, (self._here, self._sites[k], group))
+        memo = b"".join([*cells, packed(row), self._terms[k]])
+        return Rating(promise, self._score, ordering._reason(evidence, promise, arrives), memo)
+
+    def _evidence(self, k: int, row: list[float]) -> tuple[int, list[float]]:
+        """The group of the k-th link, and its evidence, with these fixed parts."""
+        site = self._sites[k]
+        group = group_cell(site, self._links[k].url, row)
+        records = self._records.get(group)
+        if records is None:
+            records = self._records[group] = self._ordering._records(site, group, self._here)
+        return group, [*row, 0.0, *records]
 
 
 def _cell_bytes(cell: int) -> bytes:

@@ -8,6 +8,7 @@ looked up again when the link's turn has come: the words, and the records of sit
 import math
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import cython
 from cython.cimports.libc.math import log, rint, sqrt
@@ -40,7 +41,7 @@ MOVING = (
     "record of links from there",
 )
 NAMES = FIXED + MOVING
-_IN_URL, _IN_TEXT = 3, 4
+IN_URL, IN_TEXT, NEAR = 3, 4, 5  # the places of a link's names
 # Whether a target is named in a link's URL, in its text, and near it: 1, or less far from it.
 NameEvidence = tuple[float, float, float]
 # A number is kept in one byte: -8 to 8 in steps of 1/16.
@@ -99,6 +100,10 @@ class LinkEvidence:
             found.append([*row, contact])
         return found
 
+    def names_in_urls(self, links: Sequence[Link]) -> list[NameEvidence]:
+        """How the URLs of links name targets."""
+        return [(float(bool(names)), 0.0, 0.0) for names in self._reader.in_urls(links)]
+
     def names(self, text: str, links: Sequence[Link]) -> list[NameEvidence]:
         """How links of the page with this text name targets."""
         in_urls, anchored = self._reader.read(text, links)
@@ -116,7 +121,12 @@ class LinkEvidence:
 
 def says_contact(link: Link) -> bool:
     """Whether the text or the path of a link names the page with the address of its site."""
-    return bool(_CONTACT(link.anchor) or _CONTACT(link.url, link.url.find("/", _SCHEME)))
+    return _says_contact(link.anchor, link.url)
+
+
+@lru_cache(maxsize=16_384)  # 7 us; a site's menu is on each of its pages
+def _says_contact(anchor: str, url: str) -> bool:
+    return bool(_CONTACT(anchor) or _CONTACT(url, url.find("/", _SCHEME)))
 
 
 def packed(row: Sequence[float]) -> bytes:
@@ -167,7 +177,7 @@ def group_cell(site: int, url: str, row: Sequence[float]) -> int:
     _, _, path = url.partition("://")
     parts = path.split("/", 2)
     folder = parts[1] if len(parts) > 2 else ""
-    named = (row[_IN_URL] > 0) + 2 * (row[_IN_TEXT] > 0)
+    named = (row[IN_URL] > 0) + 2 * (row[IN_TEXT] > 0)
     return path_cell(site, fingerprint(folder) >> _SPARE & ~3 | named)
 
 
