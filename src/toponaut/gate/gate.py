@@ -77,13 +77,17 @@ class Gate:
         known = list(compress(at, skipped))
         refused = list(twins)
         own = host_of(came.url)
+        hosts: dict[str, tuple[int, Refusal | None]] = {}  # the depth there, and why none may enter
         for print_, before, skip in zip(at, met, skipped, strict=True):
             if skip:
                 continue
             link = links[at[print_]]
             host = host_of(link.url)
-            depth = came.depth + 1 if host == own or stays(own, host) else 0
-            why = self.refuse(node, link.url, host, depth, link.rel)
+            if host not in hosts:
+                depth = came.depth + 1 if host == own or stays(own, host) else 0
+                hosts[host] = depth, self._refuse_host(node, host)
+            depth, why = hosts[host]
+            why = why or self._refuse_url(node, link.url, depth, link.rel)
             if why is None:
                 wanted.append(link)
                 depths.append(depth)
@@ -97,14 +101,19 @@ class Gate:
         self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()
     ) -> Refusal | None:
         """Why a link may not enter; None if it may."""
+        return self._refuse_host(node, host) or self._refuse_url(node, url, depth, rel)
+
+    def _refuse_host(self, node: str, host: str) -> Refusal | None:
+        """Why no link to a host may enter."""
         if closed := self.closed(host):
             return closed
         if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
         if self._flooding and (name := _others(host)) and _flood(node, name) in self._flooding:
             return Refusal.HOST_FLOODS
-        if self._clocks.given_up(host):
-            return Refusal.HOST_DEAD
+        return Refusal.HOST_DEAD if self._clocks.given_up(host) else None
+
+    def _refuse_url(self, node: str, url: str, depth: int, rel: tuple[str, ...]) -> Refusal | None:
         why = self._filter.refuse(url, depth, rel)
         return why or (Refusal.TWIN if self._twins.is_twin(node, url) else None)
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from math import isfinite
 
 import cython
 import msgspec
@@ -128,7 +129,11 @@ def _text(value: object) -> str:
     """A string with single spaces; numbers and booleans in JSON notation."""
     if isinstance(value, str):
         return _one_line(value)
-    return "" if value is None or isinstance(value, (list, dict)) else json.dumps(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not isfinite(value):
+        return json.dumps(value)
+    return repr(value) if isinstance(value, (int, float)) else ""  # as json.dumps, ten times faster
 
 
 @cython.cfunc

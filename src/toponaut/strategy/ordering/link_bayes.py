@@ -130,10 +130,15 @@ class LinkModels:
     def _share(self) -> Floats:
         """The shares of the classes; infinite ones make all terms neutral."""
         if self._shares is None:
-            links = self._links
-            self._shares = np.where(
-                links.all(axis=0), links / np.maximum(links.sum(axis=0), 1), np.inf
-            )
+            self._shares = np.full(self._links.shape, np.inf)
+            share: cython.double[:, ::1] = self._shares
+            links: cython.const[cython.longlong][:, ::1] = self._links
+            both: cython.double
+            at: cython.Py_ssize_t
+            for at in range(links.shape[1]):
+                if links[0, at] and links[1, at]:
+                    both = links[0, at] + links[1, at]
+                    share[0, at], share[1, at] = links[0, at] / both, links[1, at] / both
         return self._shares
 
     def saved(self) -> LinkModelsState:
@@ -171,6 +176,8 @@ def _term(
     at: cython.Py_ssize_t,
 ) -> cython.double:
     """(n / 2s + 1) / (M / 2 + 2) of both classes, without what they share."""
+    if not counts[row, share.shape[1] + at] and not counts[row, at]:
+        return 0.0  # most terms are new: spares their logarithms
     relevant: cython.double = counts[row, share.shape[1] + at] / share[1, at] + 2
     return log(relevant / (counts[row, at] / share[0, at] + 2))
 
