@@ -9,6 +9,7 @@ registrant counts, else the administrative contact (Kozanidis, Stamou and Spyros
 import re
 from collections.abc import Iterator, Sequence
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import Contact, hides_owner, place_of_contact
 
@@ -16,9 +17,11 @@ _ROLES = ("registrant", "admin")  # the first words of labels, in the order in w
 _HANDLES = ("holder-c", "registrant-c", "org", "holder", "registrant", "admin-c")
 _OWN_HANDLE = ("nic-hdl", "nic-hdl-br", "contact", "organisation", "registrar-id")
 _COMMENTS = ("%", "#", ">>>", "--")
-_LINE = re.compile(r"\[?([A-Za-z][\w/ .-]{0,60}?)[\].]*\s*:\s*(.*)")
+_LINE = lazy_pattern(r"\[?([A-Za-z][\w/ .-]{0,60}?)[\].]*\s*:\s*(.*)")
 _REFERRALS = ("registrar whois server", "whois server", "refer", "whois")
-_HOST = re.compile(r"(?:[a-z]+://)?([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+(?::\d{1,5})?)/?", re.IGNORECASE)
+_HOST = lazy_pattern(
+    r"(?:[a-z]+://)?([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+(?::\d{1,5})?)/?", re.IGNORECASE
+)
 _MOST_LINES = 2_000
 _MOST_ADDRESS_LINES = 12
 

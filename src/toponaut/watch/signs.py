@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.records import Address
 from toponaut.urls import host_of, registered_domain
 
-_FOR_GOOD = re.compile(
+_FOR_GOOD = lazy_pattern(
     r"""permanently\ closed(?!\ to\b) | closed\ permanently | out\ of\ business
     | (?:is|has|are|have|now)\ closed\ (?:for\ good|(?:its|our|their)\ doors|down|forever)
     | ceased\ (?:trading|operations)
@@ -36,7 +37,7 @@ _FOR_GOOD = re.compile(
     | 閉店いたしました | 永久停业 | 폐업(?:했|하였|함|되)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PARKED = re.compile(
+_PARKED = lazy_pattern(
     r"""(?:this|the)\ domain\ (?:name\ )?(?:[\w.-]+\ )?(?:is|may\ be)
       \ (?:for\ sale|parked|available)
     | buy\ this\ domain | domain\ (?:is\ )?parked | parked\ (?:free|domain)
@@ -49,11 +50,11 @@ _PARKED = re.compile(
 )
 # One of these is in each of the patterns: a search for them takes 2 us.
 _STEMS = (
-    "clos", "business", "ceased", "geschlossen", "aufgabe", "aufgegeben", "encerr", "fechad",
-    "cerr", "cierre", "ferm", "chius", "gesloten", "zamkni", "lukket", "stäng", "закрыт", "閉店",
-    "永久", "fechou", "suljettu", "uzavřen", "kapa", "폐업",
+    "closed", "of business", "ceased", "geschlossen", "aufgabe", "aufgegeben", "encerr", "fechad",
+    "cerr", "cierre", "fermeture", "fermé", "chius", "gesloten", "zamkni", "lukket", "stäng",
+    "закрыт", "閉店", "永久", "fechou", "suljettu", "uzavřen", "kapa", "폐업",
 )  # fmt: skip
-_DOMAIN = ("domain", "domín", "domin", "domein", "domen", "parked")
+_DOMAIN = ("domain", "domín", "dominio", "domein", "domen", "parked")
 _TOP, _AROUND = 600, 200  # characters
 _SHORT = 3000  # characters of a parked page, at most
 _QUOTED = 60  # characters before and after the words

@@ -11,6 +11,7 @@ EST, Mon - Fri").
 import re
 from collections.abc import Iterable, Iterator
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.addresses.time_spots import time_spots
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -50,37 +51,37 @@ _TIME = r"\d{1,2}(?:[:.h]\d{2})?\s?(?:[ap](?:\.?m)?\b\.?|uhr|h\b|noon\b)?"
 _RANGE = rf"{_TIME}{_BETWEEN}{_TIME}"
 _CLOSED = r"closed|geschlossen|fermé|cerrado|chiuso|gesloten|stängt|ruhetag"
 _ALWAYS = r"24 ?hours|open 24|24 ?h\b|24/7"
-_TIMES_HERE = re.compile(
+_TIMES_HERE = lazy_pattern(
     rf"{_RANGE}(?:{_AND}{_RANGE})*(?![\d-])|{_TIME} and {_TIME}|{_CLOSED}|{_ALWAYS}", re.IGNORECASE
 )
 _DAYS = rf"(?P<days>{_INITIALS}|{_DAY}(?:(?:{_BETWEEN}|{_AND}){_DAY})*|{_DAILY})"
-_DAYS_BEFORE = re.compile(
+_DAYS_BEFORE = lazy_pattern(
     rf"(?<![^\W_]){_DAYS}[\s:|,(–—-]{{0,6}}"
     r"(?P<opened>(?:from|von|de|open|geöffnet|between(?: the hours of)?) )?$",
     re.IGNORECASE,
 )
 # In the same line after times: perhaps a time zone first; days before a time are of the next entry.
 _ZONE = r"(?:(?-i:[A-Z]{2,4})|(?:eastern|central|mountain|pacific|local)(?: standard)? time)"
-_DAYS_AFTER = re.compile(
+_DAYS_AFTER = lazy_pattern(
     rf"(?:[ ,(/]{{0,3}}{_ZONE}\b\)?){{0,2}}[ \t,()–—-]{{0,3}}(?:on )?(?>{_DAYS})(?!\w)"
     rf"(?![ \t:|,(–—-]{{0,6}}(?:\d|{_CLOSED}))",
     re.IGNORECASE,
 )
 _LONGEST_DAYS = 60  # characters
-_ALL_WEEK = re.compile(  # "open 24 hours a day, 7 days a week"
+_ALL_WEEK = lazy_pattern(  # "open 24 hours a day, 7 days a week"
     r"(?:open|hours?|öffnungszeiten|geöffnet|ouvert)\W{1,3}(?:\w+ ){0,3}?"
     r"(?:24/7|24 ?hours(?: a day)?,? (?:and )?(?:7|seven) days)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"hours|open|öffnungszeit|sprechzeit|geöffnet|horaires|ouvert|horario|abierto|orari|apert"
     r"|openingstijden|öppet",
     re.IGNORECASE,
 )
-_SPAN = re.compile(rf"({_DAY})(?:{_BETWEEN}({_DAY}))?", re.IGNORECASE)
-_ONE_RANGE = re.compile(rf"({_TIME})(?:{_BETWEEN}| and )({_TIME})", re.IGNORECASE)
-_BY_DAY = [re.compile(names, re.IGNORECASE) for names in _NAMES]
-_CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?\s?([ap])?", re.IGNORECASE)
+_SPAN = lazy_pattern(rf"({_DAY})(?:{_BETWEEN}({_DAY}))?", re.IGNORECASE)
+_ONE_RANGE = lazy_pattern(rf"({_TIME})(?:{_BETWEEN}| and )({_TIME})", re.IGNORECASE)
+_BY_DAY = [lazy_pattern(names, re.IGNORECASE) for names in _NAMES]
+_CLOCK = lazy_pattern(r"(\d{1,2})(?:[:.h](\d{2}))?\s?([ap])?", re.IGNORECASE)
 
 
 def hours_in(text: str, start: int, stop: int) -> str:

@@ -18,6 +18,8 @@ from phonenumbers import (
     parse,
 )
 
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
+
 _AFTER, _BEFORE = 220, 90  # characters searched on either side
 _LONGEST = 60  # characters of a property that are read
 _US = re.compile(
@@ -26,7 +28,7 @@ _US = re.compile(
 _US_END = re.compile(r"\d{3}[-. ]\d{4}")  # a quick test
 _OTHER = re.compile(r"(?<![\w.,-])(?:\+|00|\(?0)\d[\d \xa0()/.–-]{5,18}\d(?!\w)")
 _DATE = re.compile(r"\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d")
-_FAX = re.compile(
+_FAX = lazy_pattern(
     r"fax\W{0,3}(?:no\W{0,2}|number\W{0,2}|nr\W{0,2})?\s?$|\bf\s?[:.]\s?$|telefax\W*$",
     re.IGNORECASE,
 )
