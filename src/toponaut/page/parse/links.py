@@ -164,9 +164,19 @@ class _LinkMaker:
             if not bare or bare[0] == "#" or _has_other_scheme(bare):
                 url = ""
             else:
-                url = self._relative(bare) or join(self._base, bare) or ""
+                url = self._relative(bare) or _joined(self._base_of(bare), bare)
             self._urls[href] = url
         return url
+
+    @cython.cfunc
+    def _base_of(self, href: str) -> str:
+        """The part of the base that counts: pages of a site then share the joins of its menus."""
+        if not self._home or ":" in href:
+            return self._base
+        if href[:1] == "/":
+            return self._home + "/"
+        is_in_folder: cython.bint = self._folder != "" and (href[:1].isalnum() or href[:1] == ".")
+        return self._home + self._folder if is_in_folder else self._base
 
     @cython.cfunc
     def _relative(self, href: str) -> str:
@@ -263,6 +273,11 @@ def _in_plain_name(sign: cython.Py_UCS4) -> cython.bint:
         or sign == "_"
         or sign == "~"
     )
+
+
+@lru_cache(maxsize=8192)
+def _joined(base: str, href: str) -> str:
+    return join(base, href) or ""
 
 
 @lru_cache(maxsize=4096)
