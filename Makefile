@@ -29,11 +29,12 @@ CUTS          ?= 50
 CLUSTER_KILLS ?= 10
 
 # Orderings on real sites: SITES is a folder with a manifest.tsv and a sites.tsv. Targets: all, a number, or "A, DE; B, FR".
+# The third setting gives every ordering the price that combined has by default.
 FOCUS          ?= focus
 FOCUS_TARGETS  ?= 12
 FOCUS_PAGES    ?= 2000
 FOCUS_ORDERINGS ?= all
-FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay=1,limits.patience=0
+FOCUS_SETTINGS ?= concurrent=1,delay=0 concurrent=64,delay=1 concurrent=64,delay=1,limits.patience=3600
 # With a time limit: each setting with a price, then without. 1,000 pages, so that a price can choose.
 FOCUS_TIMES    ?= 60 300 1800
 FOCUS_TIMED    := $(foreach s,$(FOCUS_TIMES),$(foreach p,auto 0,concurrent=64,delay=1,limits.pages=1000,limits.seconds=$(s),limits.patience=$(p)))

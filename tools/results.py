@@ -246,12 +246,10 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
     return markdown_table(
         (
             "collaboration + ordering", "pages with an address in a target", "each page once",
-            "in the node's own territory",
+            "in the node's own territory", "both, of all pages",
         ),
         [
-            (name, mean_and_spread([run.whole.geo_coverage for run in entry.runs], percent),
-             mean_and_spread([run.whole.distinct_coverage for run in entry.runs], percent),
-             mean_and_spread([run.averages.geo_focus for run in entry.runs], percent))
+            (name, *(_spread(entry, get) for get in _PAIR_MEASURES))
             for name, entry in entries.items()
         ],
     )  # fmt: skip
@@ -259,18 +257,34 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
 
 def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT) -> str:
     """Our default less each other pair, on the same webs, in points."""
-    measures: tuple[Get, ...] = (
-        lambda run: run.whole.geo_coverage, lambda run: run.whole.distinct_coverage,
-        lambda run: run.averages.geo_focus,
-    )  # fmt: skip
-
     rows = [
-        (name, *(_difference(entries[best], entry, get) for get in measures))
+        (name, *(_difference(entries[best], entry, get) for get in _PAIR_MEASURES))
         for name, entry in entries.items()
         if name != best
     ]
-    head = (f"{best}, less", "points of coverage", "each page once", "points of focus")
+    head = (
+        f"{best}, less", "points of coverage", "each page once", "points of focus", "of both",
+    )  # fmt: skip
     return markdown_table(head, rows)
+
+
+def _spread(entry: MeasuredRuns, get: Get) -> str:
+    return mean_and_spread([get(run) for run in entry.runs], percent)
+
+
+def _at_home(run: Measures) -> Number:
+    """Pages with an address in the territory of the node that fetched them / all pages."""
+    nodes = (node for node in run.nodes if not node.general)
+    own = sum(node.pages * (node.geo_coverage or 0.0) * (node.geo_focus or 0.0) for node in nodes)
+    return own / run.whole.pages if run.whole.pages else None
+
+
+_PAIR_MEASURES: tuple[Get, ...] = (
+    lambda run: run.whole.geo_coverage,
+    lambda run: run.whole.distinct_coverage,
+    lambda run: run.averages.geo_focus,
+    _at_home,
+)
 
 
 def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
