@@ -21,6 +21,7 @@ from toponaut.errors import InputError
 from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.replay import ReplayFetcher
+from toponaut.web.replay.capture_index import Capture, CaptureCollector
 
 HTML = "text/html; charset=utf-8"
 PAGE = b"<title>Oldenburg</title><p>Schlossplatz 1, 26122 Oldenburg</p>"
@@ -355,6 +356,19 @@ def test_the_latest_capture_wins_over_all_files(tmp_path: Path) -> None:
     second.write(tmp_path / "more" / "b.warc.gz")
     web = ReplayFetcher(tmp_path)
     assert fetch(web, "http://a.test/").body == b"newest"
+
+
+def test_no_server_can_know_the_fingerprints_of_captures() -> None:
+    """Two indexes of the same captures have keys of their own."""
+    kept = []
+    for _ in range(2):
+        collector = CaptureCollector()
+        collector.add(Capture("http://a.example/x", "2026-11-01T12:00:00Z", "", 3, 7))
+        index, _ = collector.index()
+        assert index.find("http://a.example/x") == (3, 7)
+        assert index.find("http://a.example/y") is None
+        kept.append(index.keys.tolist())
+    assert kept[0] != kept[1]
 
 
 def test_revisits_have_their_own_head_and_their_originals_payload(tmp_path: Path) -> None:

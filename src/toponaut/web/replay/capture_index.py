@@ -4,8 +4,12 @@ All captures are collected first (36 bytes each), then the last one of each URL 
 has its own head but the payload of an earlier capture, perhaps of another URL; a second index, of
 revisits only, says where that is. A revisit without its original is skipped, so that an earlier
 capture answers.
+
+URLs are known by fingerprints with a secret key, which each collector draws: otherwise a server
+could make up a URL whose capture answers for another site's.
 """
 
+import secrets
 from array import array
 
 import numpy as np
@@ -36,20 +40,26 @@ class Capture(Struct, frozen=True):
 
 
 class CaptureIndex:
-    """URL fingerprint -> file number and offset."""
+    """URL -> file number and offset. `keys`: fingerprints of the URLs with the key `secret`."""
 
     def __init__(
-        self, keys: NDArray[np.uint64], files: NDArray[np.uint32], offsets: NDArray[np.uint64]
+        self,
+        secret: int,
+        keys: NDArray[np.uint64],
+        files: NDArray[np.uint32],
+        offsets: NDArray[np.uint64],
     ) -> None:
-        self._keys, self._files, self._offsets = keys, files, offsets
+        self._secret = secret
+        self.keys, self._files, self._offsets = keys, files, offsets
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self.keys)
 
-    def find(self, key: int) -> tuple[int, int] | None:
-        """File number and offset of the answer for a URL with this fingerprint."""
-        row = int(np.searchsorted(self._keys, np.uint64(key)))
-        if row == len(self._keys) or int(self._keys[row]) != key:
+    def find(self, url: str) -> tuple[int, int] | None:
+        """File number and offset of the answer for a URL in normal form."""
+        key = fingerprint(url, self._secret)
+        row = int(np.searchsorted(self.keys, np.uint64(key)))
+        if row == len(self.keys) or int(self.keys[row]) != key:
             return None
         return int(self._files[row]), int(self._offsets[row])
 
@@ -58,6 +68,7 @@ class CaptureCollector:
     """Collects the captures of a web, to make an index of them."""
 
     def __init__(self) -> None:
+        self._secret = secrets.randbits(64)
         self._keys, self._dates, self._digests, self._offsets = (array("Q") for _ in range(4))
         self._files = array("I")
         self._revisits: dict[int, RevisitTarget] = {}
@@ -69,7 +80,7 @@ class CaptureCollector:
             return
         if capture.refers is not None:
             self._revisits[len(self._keys)] = capture.refers
-        self._keys.append(fingerprint(url))
+        self._keys.append(fingerprint(url, self._secret))
         self._dates.append(_number(capture.date))
         self._digests.append(fingerprint(capture.digest) if capture.digest else 0)
         self._offsets.append(capture.offset)
@@ -92,7 +103,7 @@ class CaptureCollector:
         original = np.arange(len(keys))
         if self._revisits:
             originals = _RevisitResolver(
-                keys, dates, np.array(self._digests, np.uint64), order, self._revisits
+                self._secret, keys, dates, np.array(self._digests, np.uint64), order, self._revisits
             )
             for row, refers in self._revisits.items():
                 original[row] = originals.find(row, refers)
@@ -103,8 +114,9 @@ class CaptureCollector:
         kept = order[is_last]
         again = kept[original[kept] != kept]
         first = original[again]
-        captures = CaptureIndex(keys[kept], files[kept], offsets[kept])
-        return captures, CaptureIndex(keys[again], files[first], offsets[first])
+        captures = CaptureIndex(self._secret, keys[kept], files[kept], offsets[kept])
+        originals_of = CaptureIndex(self._secret, keys[again], files[first], offsets[first])
+        return captures, originals_of
 
 
 class _RevisitResolver:
@@ -112,12 +124,14 @@ class _RevisitResolver:
 
     def __init__(
         self,
+        secret: int,
         keys: NDArray[np.uint64],
         dates: NDArray[np.uint64],
         digests: NDArray[np.uint64],
         order: NDArray[np.int64],
         revisits: dict[int, RevisitTarget],
     ) -> None:
+        self._secret = secret
         self._keys, self._dates, self._digests = keys, dates, digests
         firsthand = np.ones(len(keys), np.bool_)
         firsthand[list(revisits)] = False
@@ -131,7 +145,7 @@ class _RevisitResolver:
         """The original by the named URL (or the revisit's own) and digest or date, else by digest
         alone; -1 if there is none."""
         url = normalise(refers.url) if refers.url else None
-        key = self._keys[row] if url is None else np.uint64(fingerprint(url))
+        key = self._keys[row] if url is None else np.uint64(fingerprint(url, self._secret))
         until = _number(refers.date) if refers.date else int(self._dates[row])
         low, high = (
             np.searchsorted(self._ordered_keys, key),

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from toponaut.archive.http_answers import RecordedAnswer, parse_answer, record_time
 from toponaut.archive.record_heads import UnreadableRecordError
 from toponaut.errors import InputError
-from toponaut.urls import fingerprint, normalise
+from toponaut.urls import normalise
 from toponaut.web.replay.capture_index import Capture, CaptureCollector
 
 MANIFEST = "manifest.tsv"
@@ -58,7 +58,7 @@ class FolderWeb:
             )
 
     def find(self, url: str, limit: int) -> RecordedAnswer | None:
-        place = self._index.find(fingerprint(url))
+        place = self._index.find(url)
         if place is None:
             return None
         line = self._line_at(place[1])

@@ -25,7 +25,6 @@ from toponaut.archive.warc_reader import (
     unusable,
 )
 from toponaut.errors import InputError
-from toponaut.urls import fingerprint
 from toponaut.web.replay.capture_index import Capture, CaptureCollector, RevisitTarget
 from toponaut.web.replay.cdxj_listing import basename, find_listings
 
@@ -54,11 +53,10 @@ class WarcWeb:
             raise InputError(cause, "Replay a WARC, a WACZ, or a folder of pages")
 
     def find(self, url: str, limit: int) -> RecordedAnswer | None:
-        key = fingerprint(url)
-        location = self._index.find(key)
+        location = self._index.find(url)
         if location is None:
             return None
-        original = self._originals.find(key)
+        original = self._originals.find(url)
         if original is None:
             return self._read(location, limit)
         earlier = self._read(original, limit)
