@@ -10,18 +10,10 @@ COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-# `make results` uses synthetic webs (from the seeds RESULTS_WEB and PAIRS_WEB) that were not used to tune anything.
-RESULTS       ?= results
-RESULTS_PAGES ?= 1500
-RESULTS_SEEDS ?= 8
-RESULTS_WEB   ?= 11
-PAIRS_PAGES   ?= 1500
-PAIRS_SEEDS   ?= 8
-PAIRS_WEB     ?= 51
-INTEREST_SEEDS ?= 10
-CAUSES_PAGES  ?= 1000
-CAUSES_WEBS   ?= 4
-COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
+# Webs for each claim in `make results`; RESULTS_SHORTER=10 divides the number of pages, to try it.
+RESULTS         ?= results
+RESULTS_WEBS    ?= 8
+RESULTS_SHORTER ?= 1
 
 # `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
 KILLS         ?= 50
@@ -80,20 +72,7 @@ bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx
 	$(BIN)/python -m bench.$*
 
 results: setup       ## compare all strategies with the papers' figures, into docs; resumes if interrupted
-	mkdir -p $(RESULTS)
-	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration all --json > $(RESULTS)/collaborations.json
-	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration url,url:policy=B,content,content:policy=B \
-	    --json > $(RESULTS)/policies.json
-	$(COMPARE) examples/us-top-100/job.toml $(RESULTS)/pairs --pages $(PAIRS_PAGES) --seeds $(PAIRS_SEEDS) --synthetic $(PAIRS_WEB) \
-	    --collaboration hash,url,anchor,combined --ordering combined --product \
-	    --json > $(RESULTS)/pairs.json
-	$(COMPARE) examples/oldenburg/orderings.toml $(RESULTS)/oldenburg --json > $(RESULTS)/orderings.json \
-	    --ordering breadth-first,link-distance,link-distance:cutoff=2,lookahead:depth=1,lookahead:depth=2,lookahead,lookahead:depth=5,geo-rank,combined
-	$(COMPARE) examples/us-top-100/interests.toml $(RESULTS)/interests --pages 500 --seeds $(INTEREST_SEEDS) \
-	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
-	$(COMPARE) examples/us-top-100/anywhere.toml $(RESULTS)/anywhere --pages 1000 \
-	    --ordering breadth-first,lookahead:depth=1,geo-rank --json > $(RESULTS)/anywhere.json
-	$(BIN)/python -m bench.causes $(RESULTS)/causes --pages $(CAUSES_PAGES) --webs $(CAUSES_WEBS)
+	$(BIN)/python -m bench.results $(RESULTS) --webs $(RESULTS_WEBS) --shorter $(RESULTS_SHORTER)
 	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
 
 focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted

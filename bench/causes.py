@@ -1,41 +1,26 @@
 """Tests causes of findings that do not come out on the synthetic web: crawls with a cause removed.
 
-    python -m bench.causes FOLDER [--pages 1000] [--webs 4] [--only ip,depth]
-
 Each experiment compares strategies on webs as they are and on webs with other settings, over longer
-crawls or from other seeds. A finding that comes out once the cause is removed has that cause. The
-rows of an experiment are kept in FOLDER/NAME.json and not computed again; tools/results.py puts
-them into docs/explanation/results.md.
+crawls or from other seeds. A finding that comes out once the cause is removed has that cause. Part
+of `python -m bench.results`, whose runs are used where nothing is changed.
 """
 
-import asyncio
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
-import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.compare.comparison import job_of, with_keys
-from toponaut.compare.measuring import measure_directory
-from toponaut.compare.prerequisites import ip_database
-from toponaut.crawl.run import CrawlRun
-from toponaut.crawl.webs import seeds_of
-from toponaut.job import Job, load, render
+from bench.experiments import Experiment, Part, Webs, experiment, run_all
 from toponaut.measures import Measures
 from toponaut.measures.intervals import mean_interval
-from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.store.disk import write_whole
-from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
+from toponaut.store.disk import make_directory, write_whole
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-FIRST_WEB = 71  # used for nothing else
-_SEEDS = 50
 Get = Callable[[Measures], float | None]
+Row = tuple[str, ...]
 
 
 class Variant(Struct, frozen=True):
@@ -51,118 +36,112 @@ class CauseTest(Struct, frozen=True):
     """An experiment: a measure of some strategies, on webs with and without a cause."""
 
     finding: str
-    job: str  # file below examples
-    kind: str  # "collaboration" or "ordering"
+    part: str  # of `bench.results`, with the same job and strategies
     strategies: tuple[str, ...]
     measure: Get
+    scale: int  # 100: the measure is a share, shown in percent
     variants: tuple[Variant, ...]
 
 
 AS_IS = Variant("as it is")
-LENGTHS = (AS_IS, Variant("twice as long", times=2), Variant("four times as long", times=4))
+LONGER = (AS_IS, Variant("three times as long", times=3))
+NO_FOOTERS = Variant("no address in footers", {"footer_address": ()})
 TESTS = {
     "ip": CauseTest(
-        "ip is twice hash", "us-top-100/job.toml", "collaboration", ("hash", "ip"),
-        lambda run: run.whole.geo_coverage,
-        (AS_IS, Variant("every server in its owner's city", {"own_address": 1.0})),
+        "ip is twice hash", "collaborations", ("hash", "ip"),
+        lambda run: run.whole.geo_coverage, 100,
+        (AS_IS, Variant("every server in its owner's city", {"own_address": 1.0}),
+         Variant("and links of cities within them", {"own_address": 1.0, "to_same_city": 0.6})),
     ),
     "uniqueness": CauseTest(
-        "uniqueness 0.16 to 0.35", "us-top-100/job.toml", "collaboration", ("hash", "url"),
-        lambda run: run.whole.entity_uniqueness, LENGTHS,
+        "uniqueness 0.16 to 0.35", "collaborations", ("hash", "url"),
+        lambda run: run.whole.entity_uniqueness, 1, LONGER,
     ),
     "overlap": CauseTest(
-        "overlap 0.08 to 0.35", "us-top-100/job.toml", "collaboration", ("anchor", "content"),
-        lambda run: run.whole.overlap, LENGTHS,
-    ),
-    "depth": CauseTest(
-        "depth 3 is better than 1", "oldenburg/orderings.toml", "ordering",
-        ("lookahead:depth=1", "lookahead"), lambda run: run.whole.harvest,
-        (AS_IS, Variant("no address in footers", {"footer_address": ()}),
-         Variant("twice as long", times=2)),
-    ),
-    "bridges": CauseTest(
-        "over half of relevant pages over bridges", "oldenburg/orderings.toml", "ordering",
-        ("breadth-first", "lookahead"), lambda run: run.bridges.bridged_share,
-        (AS_IS, Variant("no address in footers", {"footer_address": ()}),
-         Variant("footers on every page", {"footer_pages": 1.0})),
-    ),
-    "seeds": CauseTest(
-        "the advantage does not depend on the seeds", "oldenburg/orderings.toml", "ordering",
-        ("breadth-first", "lookahead"), lambda run: run.whole.harvest,
-        (AS_IS, Variant("general directories as seeds", seeds="directory")),
+        "overlap 0.08 to 0.35", "collaborations", ("anchor", "content"),
+        lambda run: run.whole.overlap, 1, LONGER,
     ),
     "content": CauseTest(
-        "content is better than classifier", "us-top-100/job.toml", "collaboration",
-        ("hash", "content"), lambda run: run.whole.geo_coverage,
-        (AS_IS, Variant("every page names its city", {"mention_local": 1.0}),
+        "content is better than classifier", "collaborations", ("classifier", "content"),
+        lambda run: run.whole.geo_coverage, 100,
+        (AS_IS, Variant("every local page names its city",
+                        {"mention_front": 1.0, "mention_local": 1.0}),
          Variant("no city in passing", {"mention_topics": ()})),
+    ),
+    "depth": CauseTest(
+        "depth 3 is better than 1", "orderings", ("lookahead:depth=1", "lookahead"),
+        lambda run: run.whole.harvest, 100,
+        (AS_IS, NO_FOOTERS, Variant("three times as long", times=3)),
+    ),
+    "bridges": CauseTest(
+        "over half of relevant pages over bridges", "orderings", ("breadth-first", "lookahead"),
+        lambda run: run.bridges.bridged_share, 100,
+        (AS_IS, NO_FOOTERS),
+    ),
+    "seeds": CauseTest(
+        "the advantage does not depend on the seeds", "orderings", ("breadth-first", "lookahead"),
+        lambda run: run.whole.harvest, 100,
+        (AS_IS, Variant("general directories as seeds", seeds="directory")),
     ),
 }  # fmt: skip
 
 
-def run_test(test: CauseTest, pages: int, webs: int, out: Path) -> Iterator[tuple[str, ...]]:
-    """A row for each variant: finding, variant, means of the strategies, paired difference."""
-    for variant in test.variants:
-        values = [
-            [
-                _measured(test, variant, strategy, FIRST_WEB + k, pages, out)
-                for strategy in test.strategies
-            ]
-            for k in range(webs)
+def run_tests(
+    tests: Mapping[str, CauseTest],
+    parts: Mapping[str, Part],
+    folders: Mapping[str, Path],
+    webs: Webs,
+    out: Path,
+    workers: int,
+) -> Iterator[str]:
+    """Run the experiments that have no result; a line for each run. Rows go to OUT/NAME.json."""
+    made = {
+        name: [_experiment(test, one, parts, folders, webs) for one in test.variants]
+        for name, test in tests.items()
+    }
+    yield from run_all([one for some in made.values() for one in some], workers)
+    make_directory(out)
+    for name, some in made.items():
+        rows = [
+            _row(tests[name], variant, one)
+            for variant, one in zip(tests[name].variants, some, strict=True)
         ]
-        known = [(one[0], one[-1]) for one in values if None not in (one[0], one[-1])]
-        less = mean_interval([100 * ((b or 0.0) - (a or 0.0)) for a, b in known])
-        means = [_mean([one[k] for one in values]) for k in range(len(test.strategies))]
-        named = ", ".join(map("{} {}".format, test.strategies, means))
-        yield test.finding, variant.name, named, less.format(1)
+        write_whole(out / f"{name}.json", msgspec.json.encode(rows))
 
 
-def _mean(values: list[float | None]) -> str:
-    known = [value for value in values if value is not None]
-    return f"{sum(known) / len(known):.4f}" if known else "-"
+def _experiment(
+    test: CauseTest,
+    variant: Variant,
+    parts: Mapping[str, Part],
+    folders: Mapping[str, Path],
+    webs: Webs,
+) -> Experiment:
+    part = parts[test.part]
+    if part.orderings:
+        part = replace(part, orderings=test.strategies)
+    else:
+        part = replace(part, collaborations=test.strategies)
+    part = replace(part, pages=part.pages * variant.times)
+    folder = folders[test.part]
+    if variant != AS_IS:
+        folder = folder.with_name(f"{folder.name}-{quote(variant.name)}")
+    return experiment(part, folder, webs, variant.settings, variant.seeds)
 
 
-def _measured(
-    test: CauseTest, variant: Variant, strategy: str, number: int, pages: int, out: Path
-) -> float | None:
-    web = _web(number, tuple(variant.settings.items()))
-    name, *keys = strategy.split(":")
-    job = load((EXAMPLES / test.job).read_text("utf-8"), test.job, seedless=True)
-    given = {"mmdb": str(ip_database(out))} if name == "ip" else {}
-    section = with_keys(getattr(job, test.kind), test.kind, name, keys, given)
-    job = job_of(replace(job, **{test.kind: section}), pages * variant.times, number)
-    seeds = tuple(web.seeds(variant.seeds, _SEEDS)) if variant.seeds else seeds_of(web, job)
-    return test.measure(_crawled(replace(job, seeds=seeds), web, out))
-
-
-@cache
-def _web(number: int, settings: tuple[tuple[str, Any], ...]) -> SyntheticWeb:
-    return SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number, **dict(settings)))
-
-
-def _crawled(job: Job, web: SyntheticWeb, out: Path) -> Measures:
-    with tempfile.TemporaryDirectory(dir=out) as folder:
-        run = CrawlRun(
-            Path(folder) / "crawl", render(job), job, 0, SyntheticFetcher(web),
-            watch=lambda *_: None, say=lambda _: None,
-        )  # fmt: skip
-        asyncio.run(run.run())
-        return measure_directory(Path(folder) / "crawl")
-
-
-def main(folder: Path, pages: int = 1000, webs: int = 4, only: str = "") -> None:
-    """Run the experiments that have no result yet, and print all rows."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, test in TESTS.items():
-        if only and name not in only.split(","):
-            continue
-        file = folder / f"{name}.json"
-        if not file.is_file():
-            rows = list(run_test(test, pages, webs, folder))
-            write_whole(file, msgspec.json.encode(rows))
-        for row in msgspec.json.decode(file.read_bytes(), type=list[list[str]]):
-            print("; ".join(row), flush=True)
-
-
-if __name__ == "__main__":
-    typer.run(main)
+def _row(test: CauseTest, variant: Variant, one: Experiment) -> Row:
+    """Finding, variant, means of the strategies, and the last less the first, paired by web."""
+    (group,) = one.report().groups
+    values = [[test.measure(run) for run in entry.runs] for entry in group.entries]
+    known = [
+        [value * test.scale for value in some if value is not None]
+        for some in zip(*values, strict=True)
+        if None not in some
+    ]
+    decimals = 2 if test.scale == 100 else 3
+    names = [entry.name for entry in group.entries]
+    means = [
+        f"{name} {sum(of) / len(of):.{decimals}f}"
+        for name, of in zip(names, zip(*known, strict=True), strict=False)
+    ]
+    less = mean_interval([some[-1] - some[0] for some in known])
+    return test.finding, variant.name, ", ".join(means) or "–", less.format(decimals)

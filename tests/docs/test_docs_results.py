@@ -6,7 +6,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.support.crawling import run
+from bench.causes import TESTS, run_tests
+from bench.experiments import Webs
+from bench.results import PARTS as EXPERIMENTS
+from bench.results import folder_of, main
+from msgspec.structs import replace
 from tools import results
 from tools.paper_figures import COLLABORATIONS, MERITS, ORDERINGS, RANKED, SCHEMES
 from tools.results import PARTS, merit
@@ -27,27 +31,43 @@ NAMES = {
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> ComparisonReport:
-    """Two real runs of one strategy on small synthetic webs."""
-    out = tmp_path_factory.mktemp("compared")
-    job = ROOT / "examples" / "us-top-100" / "interests.toml"
-    done = run(
-        "compare", job, out, "--ordering", "breadth-first", "--pages", "25", "--seeds", "2",
-        "--synthetic", "3", "--json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return msgspec.json.decode(done.stdout, type=ComparisonReport)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two parts of `make results`, over 20 pages of two webs, and an experiment of bench/causes."""
+    out = tmp_path_factory.mktemp("results")
+    main(out, webs=2, shorter=25, workers=1, only="interests,anywhere")
+    parts = {name: replace(part, pages=20) for name, part in EXPERIMENTS.items()}
+    folders = {name: folder_of(out, name) for name in parts}
+    for _ in run_tests({"seeds": TESTS["seeds"]}, parts, folders, Webs(1, 2), out / "causes", 1):
+        pass
+    return out
 
 
-def test_every_table_is_filled(tmp_path: Path, report: ComparisonReport) -> None:
+def test_a_run_with_a_result_is_not_repeated(folder: Path) -> None:
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("runs/*/*/*.json")}
+    assert len(kept) == 2 * (4 + 3) + 2 * 2 * 2
+    main(folder, webs=2, shorter=25, workers=1, only="interests,anywhere")
+    assert kept == {path: path.stat().st_mtime_ns for path in folder.glob("runs/*/*/*.json")}
+
+
+def test_an_experiment_compares_with_and_without_its_cause(folder: Path) -> None:
+    rows = msgspec.json.decode((folder / "causes" / "seeds.json").read_bytes())
+    assert [row[1] for row in rows] == ["as it is", "general directories as seeds"]
+    assert all(row[2].startswith("breadth-first ") and "lookahead " in row[2] for row in rows)
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> ComparisonReport:
+    return msgspec.json.decode((folder / "interests.json").read_bytes(), type=ComparisonReport)
+
+
+def test_every_table_is_filled(tmp_path: Path, folder: Path, report: ComparisonReport) -> None:
     """All strategies get the same runs: this tests the tables, not the strategies."""
     runs = report.groups[0].entries[0].runs
     for part in PARTS:
         entries = tuple(MeasuredRuns(name, runs) for name in NAMES[part])
         made = msgspec.structs.replace(report, groups=(GroupResult("", entries, ()),))
         (tmp_path / f"{part}.json").write_bytes(msgspec.json.encode(made))
-    (tmp_path / "causes").mkdir()
-    (tmp_path / "causes" / "ip.json").write_text('[["ip is twice hash", "as it is", "-", "0.1"]]')
+    shutil.copytree(folder / "causes", tmp_path / "causes")
     document = Path(shutil.copy(DOCUMENT, tmp_path))
     blocks = re.findall(r"<!-- (\w+) -->\n", document.read_text(encoding="utf-8"))
     emptied = re.sub(
@@ -62,17 +82,16 @@ def test_every_table_is_filled(tmp_path: Path, report: ComparisonReport) -> None
             inside = filled.partition(f"<!-- {block} -->\n")[2].partition("<!-- end -->")[0]
             assert inside.strip(), block
     assert "| url | 7.25 % |" in filled
-    assert "| ip is twice hash | as it is |" in filled
+    assert "| the advantage does not depend on the seeds | as it is |" in filled
     assert "| Cn5 |" in filled or "Cn" in filled
 
 
-def test_the_makefile_makes_every_part() -> None:
-    text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    rule = text.partition("\nresults:")[2].partition("\n\n")[0]
-    assert [part for part in PARTS if f"$(RESULTS)/{part}.json" not in rule] == []
-    assert "bench.causes $(RESULTS)/causes" in rule
-    for example in re.findall(r"examples/\S+\.toml", rule):
-        assert (ROOT / example).is_file()
+def test_every_part_has_its_runs() -> None:
+    assert set(PARTS) == set(EXPERIMENTS)
+    assert {test.part for test in TESTS.values()} <= set(EXPERIMENTS)
+    for name, test in TESTS.items():
+        part = EXPERIMENTS[test.part]
+        assert set(test.strategies) <= {*part.collaborations, *part.orderings}, name
 
 
 @pytest.mark.parametrize(

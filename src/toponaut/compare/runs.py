@@ -78,6 +78,13 @@ def result_of(run: ComparisonRun) -> Measures | None:
     return found.measures if (found.job, found.web) == (run.text, run.web) else None
 
 
+def keep_result(run: ComparisonRun, measures: Measures) -> None:
+    """Write the measures of a finished run, for `result_of`."""
+    make_directory(run.directory.parent)
+    result = RunResult(run.text, run.web, measures)
+    write_whole(_file_of(run, "json"), msgspec.json.encode(result))
+
+
 def run_all(
     runs: Sequence[ComparisonRun],
     at_once: int,
@@ -112,10 +119,7 @@ def _do(run: ComparisonRun, processes: "Commands", progress: Progress) -> Measur
             raise RunError(
                 f"it fetched no page. See `toponaut status {run.directory}`; delete it to try again"
             )
-        write_whole(
-            _file_of(run, "json"),
-            msgspec.json.encode(RunResult(run.text, run.web, measures)),
-        )
+        keep_result(run, measures)
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error
     except OSError as error:
