@@ -148,13 +148,14 @@ class _OpenWeb:
     def crawl(self, job: Job, seeds: str) -> Measures:
         found = tuple(self._web.seeds(seeds, SEEDS)) if seeds else seeds_of(self._web, job)
         job = replace(job, seeds=found)
-        targets = msgspec.json.encode(job.targets)
-        if targets not in self._readers:
-            self._readers[targets] = RememberingReaders(PageReader(job))
+        by_content = job.collaboration.strategy == "content"  # its pages are read with its formula
+        reading = msgspec.json.encode((job.targets, by_content))
+        if reading not in self._readers:
+            self._readers[reading] = RememberingReaders(PageReader(job))
         with tempfile.TemporaryDirectory() as folder, collecting_afterwards():
             run = CrawlRun(
                 Path(folder) / "crawl", render(job), job, 0, SyntheticFetcher(self._web),
-                watch=lambda *_: None, say=lambda _: None, readers=self._readers[targets],
+                watch=lambda *_: None, say=lambda _: None, readers=self._readers[reading],
             )  # fmt: skip
             asyncio.run(run.run())
             return measure_directory(Path(folder) / "crawl")

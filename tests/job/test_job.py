@@ -357,6 +357,11 @@ REFUSALS = [
         'job.toml:6: limits.without_tlds[1] "de" is in limits.tlds, too: remove one of them.',
     ),
     (
+        SMALL + "[ordering]\nstrategy = 'interest'\ninterests = { iran = 0 }",
+        'job.toml:6: the ordering "interest" has no interests: add interests = '
+        "{ tehran = 2, iran = 4 }, or run `toponaut interests learn`.",
+    ),
+    (
         SMALL + "[[regions]]\nname = 'iran'\ninterests = { iran = 4 }",
         'job.toml:4: regions[0] ("iran") has no targets: add targets = ["Oldenburg, DE"], or '
         "remove the region.",

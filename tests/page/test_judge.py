@@ -85,6 +85,15 @@ def test_one_address_of_several_is_enough(finder: NameFinder) -> None:
     assert not judged(finder, both, "Bremen", "Texas").relevant
 
 
+def test_a_list_of_many_towns_is_not_about_one(finder: NameFinder) -> None:
+    shops = [PORTLAND_MAINE.replace("64", str(64 + k)) for k in range(3)]
+    wanted = TargetsSection(places=("Portland, OR",), least_share=0.25)
+    for others, relevant in ((0, True), (3, True), (4, False)):
+        towns = [*shops, "<p>9 Elm Street<br>Bangor, ME 04401</p>"][:others]
+        judge = judge_of(Job(targets=wanted), finder)
+        assert judge.judge(page(PORTLAND_OREGON + "".join(towns))).relevant is relevant
+
+
 def test_a_city_listed_twice_is_one_target(finder: NameFinder) -> None:
     """The gazetteer has both "Lexington-Fayette" (the target) and Lexington (the postal name)."""
     html = "<p>120 N Limestone<br>Lexington, KY 40507</p>"

@@ -10,6 +10,7 @@ import pytest
 
 from toponaut.errors import InputError
 from toponaut.places.gazetteer.cache import open_names
+from toponaut.seeds.directory import read_rdf
 from toponaut.seeds.find import find_seeds
 from toponaut.seeds.seed import Seed
 
@@ -185,6 +186,8 @@ def test_directory_in_rdf(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="is not a directory in RDF"):
         seeds_in(write(tmp_path / "cut.rdf", "<RDF><ExternalPage about='http://a.example/'>"))
+    with pytest.raises(InputError, match=r"there is no file .*no\.rdf"):
+        list(read_rdf(tmp_path / "no.rdf"))
     with pytest.raises(InputError, match="has no pages"):
         seeds_in(write(tmp_path / "empty.rdf", "<RDF></RDF>"))
 

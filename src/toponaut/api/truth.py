@@ -27,7 +27,8 @@ def truth_of(number: int, job: Job) -> WebTruth:
         known = page_truth(web, url)
         if job.targets.relevant == "scope":
             return wanted(known.about)
-        return any(wanted(address.place) for address in known.addresses)
+        found = [wanted(address.place) for address in known.addresses if address.place]
+        return any(found) and sum(found) >= job.targets.least_share * len(found)
 
     def links(url: str) -> list[str]:
         plan = web.find(url)

@@ -212,12 +212,21 @@ def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
     yield from _bad_targets(job)
     yield from _bad_territories(job)
     yield from bad_regions(job)
+    yield from _bad_interests(job)
     contact = job.politeness.contact
     if contact and not re.fullmatch(r"https?://[!-~]+|[!-~]+@[!-~]+", contact):
         cause = f"politeness.contact must be a web or mail address, but is {_shown(contact)}"
         yield JobFault(("politeness", "contact"), cause, "write crawler@example.org, for example")
     yield from _bad_patience(job)
     yield from bad_link_limits(job)
+
+
+def _bad_interests(job: Job) -> Iterator[JobFault]:
+    section = job.ordering
+    if section.strategy == "interest" and not job.regions and not any(section.interests.values()):
+        fix = "add interests = { tehran = 2, iran = 4 }, or run `toponaut interests learn`"
+        where = (("ordering", "interests"), ("ordering", "strategy"))
+        yield JobFault(where[0], 'the ordering "interest" has no interests', fix, where)
 
 
 def _bad_patience(job: Job) -> Iterator[JobFault]:

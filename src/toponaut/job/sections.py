@@ -54,6 +54,11 @@ class TargetsSection(Section, frozen=True):
         Literal["address", "scope"],
         doc("A page is relevant if it has an address in a target, or if its scope is in one"),
     ] = "address"
+    least_share: Annotated[
+        float,
+        Meta(ge=0, le=1),
+        doc("Of a page's addresses, the least share that must be in targets"),
+    ] = 0.0
 
 
 class TerritorySection(Section, frozen=True):

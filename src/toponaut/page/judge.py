@@ -1,7 +1,9 @@
 """Judging a page: its addresses, the places it is about, and whether the job wants it.
 
 A page is *relevant* if it has an address in a target (places/containment.py) or, if the job says
-so, if its scope is in the targets.
+so, if its scope is in the targets. `least_share`: so many of its addresses must be in targets, for
+a directory page of 300 towns is not about one of them (the "more differentiated treatment" that
+Ahlers and Boll 2009 leave to the future).
 
 **Two depths.** Resolving every place name takes longer than parsing a page, so it is done only
 where the job needs it (`Whole`): for relevant pages; for all pages that name a target or a place in
@@ -53,8 +55,10 @@ class Judge:
         relevant: Relevant = "address",
         whole: Whole = "named",
         formula: ContentFormula | None = None,
+        least_share: float = 0.0,
     ) -> None:
         self._names, self._addresses, self._formula = names, addresses, formula
+        self._least_share = least_share
         self._gazetteer = names.gazetteer
         rows = [self._gazetteer.row(place.id) for place in targets]
         self._inside = rows_inside(self._gazetteer, rows)
@@ -92,10 +96,9 @@ class Judge:
         return JudgedPage(page, tuple(addresses), kept, relevant, content=tuple(content.items()))
 
     def _has_address(self, addresses: Sequence[Address]) -> bool:
-        return any(
-            address.place and self._inside[self._gazetteer.row(address.place)]
-            for address in addresses
-        )
+        rows = [self._gazetteer.row(address.place) for address in addresses if address.place]
+        inside = sum(bool(self._inside[row]) for row in rows)
+        return inside > 0 and inside >= self._least_share * len(rows)
 
     def _is_inside(self, scope: Scope) -> bool:
         """Areas around a target count neither way: a page about Portland also names Oregon."""
@@ -119,4 +122,5 @@ def judge_of(job: Job, names: NameFinder) -> Judge:
         target_of = OwnerTable(names.gazetteer, [Territory("all", tuple(targets))], ()).target_of
         formula = ContentFormula(names.gazetteer, target_of, who.content_a, who.content_b)
     whole: Whole = "named" if formula or job.targets.relevant == "scope" else "relevant"
-    return Judge(names, finder, targets, job.targets.relevant, whole, formula)
+    wanted = job.targets
+    return Judge(names, finder, targets, wanted.relevant, whole, formula, wanted.least_share)

@@ -26,6 +26,8 @@ def read_rdf(path: Path) -> Iterator[Seed]:
                     if seed := _page(element):
                         yield seed
                     root.clear()
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}", "Name a directory in RDF") from None
     except (ParseError, OSError) as error:
         cause = f"{path} is not a directory in RDF: {error}"
         raise InputError(cause, "Download it again") from None
