@@ -45,7 +45,7 @@ PARTS = {
     ),
     "anywhere": Part(
         "us-top-100/anywhere.toml", 300,
-        orderings=("breadth-first", "lookahead:depth=1", "geo-rank"),
+        orderings=("breadth-first", "category-bayes", "geo-rank"),
     ),
 }  # fmt: skip
 # Parts with the same job and length share their runs.

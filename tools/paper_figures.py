@@ -60,8 +60,8 @@ SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
     "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %",
     "interest:scheme=lnu": "20 %",
 }  # fmt: skip
-RANKED = {  # Kozanidis 2009, Tables 1 to 3; lookahead of depth 1 is a naive Bayes link classifier
+RANKED = {  # Kozanidis 2009, Tables 1 to 3
     "geo-rank": ("89.28 %", "81.34 %"),
-    "lookahead:depth=1": ("71.25 %", NOTHING),
+    "category-bayes": ("71.25 %", NOTHING),
     "breadth-first": (NOTHING, NOTHING),
 }

@@ -112,8 +112,8 @@ class OrderingSection(Section, frozen=True):
     strategy: Annotated[
         Name,
         doc(
-            "breadth-first, link-distance, lookahead, interest, geo-rank, page-score, "
-            "tag-path-bandit, tree-frontier, combined, or a plug-in"
+            "breadth-first, link-distance, lookahead, interest, geo-rank, category-bayes, "
+            "page-score, tag-path-bandit, tree-frontier, combined, or a plug-in"
         ),
     ] = "combined"
     decay: Annotated[
