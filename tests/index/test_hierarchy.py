@@ -3,7 +3,8 @@
 from toponaut.index.hierarchy import LocationNode, hierarchy
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Address, Outcome, Visit
+from toponaut.places.names.toponyms import Toponyms
+from toponaut.records import Address, Kind, Outcome, Visit
 
 
 def page(gazetteer: Gazetteer, scope: dict[str, float], addresses: tuple[str, ...] = ()) -> Visit:
@@ -65,3 +66,24 @@ def test_faint_and_unknown_places_are_left_out(gazetteer: Gazetteer) -> None:
     unknown = Visit(0, "n", "http://a.test/", 200, Outcome.FETCHED, scope=((10**12, 1.0),))
     assert hierarchy(unknown, gazetteer) == ()
     assert hierarchy(Visit(0, "n", "http://a.test/", 200, Outcome.FETCHED), gazetteer) == ()
+
+
+def test_landmarks_are_below_the_areas_they_are_part_of(
+    gazetteer: Gazetteer, wordnet: Gazetteer
+) -> None:
+    """The Thames is in no area of the page, and the Gulf of Mexico has no coordinates."""
+    text = "From Cape Cod to Yellowstone National Park, unlike the Thames and the Gulf of Mexico"
+    landmarks = Toponyms(wordnet, gazetteer).named(f"{text}. Again: Cape Cod.")
+    visit = page(gazetteer, {"Boston, MA": 3.0, "Springfield, MA": 1.0, "Denver, CO": 1.0})
+    found = hierarchy(visit, gazetteer, landmarks)
+    assert shown(found) == [
+        "United States 1 0",
+        "  Massachusetts 0.8 0",
+        "    Boston 0.6 0",
+        "    Springfield 0.2 0",
+        "    Cape Cod 0 0",
+        "  Denver 0.2 0",
+        "  Yellowstone National Park 0 0",
+    ]
+    cape = found[0].inside[0].inside[2]
+    assert (cape.kind, round(cape.lat), round(cape.lon)) == (Kind.LANDMARK, 42, -72)

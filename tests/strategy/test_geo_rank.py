@@ -14,10 +14,10 @@ from tests.support.crawling import crawl, job, urls
 from toponaut.job import PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
+from toponaut.places.names.toponyms import Toponyms
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.ordering import Rating
 from toponaut.strategy.ordering.geo_rank import GeoRank, location_focus, rank, spatial_correlation
-from toponaut.strategy.ordering.geo_toponyms import Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
 from toponaut.urls import tokens as url_tokens

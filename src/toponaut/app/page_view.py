@@ -70,6 +70,7 @@ def page(crawl: ServedCrawl, parameters: PageParameters) -> PageView:
         hit = index.hit(int(found[0])) if len(found) else None
         near = index.near(visit.url) if len(found) else Nearby()
         mentions = _mentions(crawl.names, visit)
+        places = hierarchy(visit, crawl.gazetteer, crawl.toponyms.named(visit.text[:MOST_TEXT]))
     stored = crawl.directory.mirror is not None or copy_path(crawl, visit).is_file()
     return PageView(
         url=visit.url,
@@ -82,7 +83,7 @@ def page(crawl: ServedCrawl, parameters: PageParameters) -> PageView:
         mentions=mentions,
         explained=explained,
         near=near,
-        hierarchy=hierarchy(visit, crawl.gazetteer),
+        hierarchy=places,
         archived=bool(visit.archive) and stored,
         relevant=visit.relevant,
         hit=hit,

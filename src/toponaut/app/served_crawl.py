@@ -9,6 +9,7 @@ another thread. Nothing is lost: the time goes to Python code, which runs in one
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Self
@@ -27,7 +28,9 @@ from toponaut.index.query.hits import iso
 from toponaut.index.query.organisations import OrganisationSearch
 from toponaut.index.write.update import update_index
 from toponaut.job import Job
+from toponaut.places.gazetteer.cache import open_wordnet
 from toponaut.places.names.finder import NameFinder
+from toponaut.places.names.toponyms import Toponyms
 from toponaut.seeds.known import KnownSeeds
 
 _UPDATE_S = 3.0  # adding 50 pages to 100,000 takes 0.03 s, reopening the index 0.007
@@ -62,6 +65,11 @@ class ServedCrawl:
         self._search = Search(index_folder(root), names)
         self._places = Selection(ExportFilter(), names.gazetteer, [self.job])
         self._seeds = KnownSeeds([self.directory.given])
+
+    @cached_property
+    def toponyms(self) -> Toponyms:
+        """WordNet's landmarks."""
+        return Toponyms(open_wordnet(), self.gazetteer)
 
     @contextmanager
     def locked_search(self) -> Iterator[Search]:

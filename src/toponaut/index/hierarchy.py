@@ -9,15 +9,21 @@ share no country has several hierarchies.
         Lower Saxony 1.0
             Oldenburg 0.8, an address
 
+Landmarks (rivers, parks, mountains, stations) that the page names are leaves below the smallest of
+its areas that WordNet says they are part of; one in none of its areas is left out.
+
 A node's share is that of the page's scope in it and below it. An area with a single area below it
 and nothing of its own is left out, except the root.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import asin, atan2, degrees
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.toponyms import Toponym
 from toponaut.records import Kind, Visit
 
 _LEAST_SHARE = 0.02  # of the scope; places with an address are shown in any case
@@ -26,7 +32,7 @@ _LEAST_SHARE = 0.02  # of the scope; places with an address are shown in any cas
 class LocationNode(Struct, frozen=True):
     """A place of a page's hierarchy, with those inside it."""
 
-    place: int
+    place: int  # 0: a landmark that only WordNet has
     name: str
     kind: Kind
     lat: float
@@ -36,8 +42,10 @@ class LocationNode(Struct, frozen=True):
     inside: "tuple[LocationNode, ...]" = ()
 
 
-def hierarchy(visit: Visit, gazetteer: Gazetteer) -> tuple[LocationNode, ...]:
-    """The location hierarchies of a page, the heaviest first."""
+def hierarchy(
+    visit: Visit, gazetteer: Gazetteer, landmarks: Sequence[Toponym] = ()
+) -> tuple[LocationNode, ...]:
+    """The location hierarchies of a page, the heaviest first. `landmarks`: those it names."""
     shares: dict[int, float] = {}
     addresses: dict[int, int] = {}
     own: set[int] = set()  # places that the page names itself
@@ -58,7 +66,23 @@ def hierarchy(visit: Visit, gazetteer: Gazetteer) -> tuple[LocationNode, ...]:
         shown = (one for one in some if shares[one] >= _LEAST_SHARE or addresses[one])
         return tuple(_node(one, gazetteer, shares, addresses, nodes(one)) for one in shown)
 
-    return tuple(_without_steps(root, own, is_root=True) for root in nodes(0))
+    roots = tuple(_without_steps(root, own, is_root=True) for root in nodes(0))
+    for landmark in landmarks:
+        roots = _with_landmark(roots, landmark)
+    return roots
+
+
+def _with_landmark(nodes: tuple[LocationNode, ...], landmark: Toponym) -> tuple[LocationNode, ...]:
+    """The nodes with a landmark below the smallest one that it is part of; else the same nodes."""
+    for k, node in enumerate(nodes):
+        inside = _with_landmark(node.inside, landmark)
+        if inside is node.inside and node.name in landmark.areas and landmark.point:
+            x, y, z = landmark.point
+            lat, lon = degrees(asin(z)), degrees(atan2(y, x))
+            inside += (LocationNode(0, landmark.name, Kind.LANDMARK, lat, lon, 0.0, 0),)
+        if inside is not node.inside:
+            return (*nodes[:k], replace(node, inside=inside), *nodes[k + 1 :])
+    return nodes
 
 
 def _path(place: int, gazetteer: Gazetteer) -> tuple[int, ...]:

@@ -196,7 +196,9 @@ function places(nodes) {
         make(
           "span",
           { class: "soft small" },
-          ` ${Math.round(100 * node.share)} %${node.addresses ? `, ${many(node.addresses, "address", "addresses")}` : ""}`,
+          node.place
+            ? ` ${Math.round(100 * node.share)} %${node.addresses ? `, ${many(node.addresses, "address", "addresses")}` : ""}`
+            : " landmark",
         ),
         node.inside.length ? places(node.inside) : null,
       ),

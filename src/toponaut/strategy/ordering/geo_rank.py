@@ -16,9 +16,9 @@ import msgspec
 
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
+from toponaut.places.names.toponyms import Point, Toponyms
 from toponaut.records import JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering import Ordering, Rating
-from toponaut.strategy.ordering.geo_toponyms import Point, Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
 from toponaut.strategy.setting import Setting
@@ -125,7 +125,7 @@ class GeoRank(Ordering):
         if self._toponyms is not None:
             lines = [f"{' '.join(host)} | {' '.join(path)}" for host, path in words]
             for named, toponyms in zip(entities, self._toponyms.in_lines(lines), strict=True):
-                named.update((toponym.name, _Entity(*toponym)) for toponym in toponyms)
+                named.update((one.name, _Entity(one.name, one.point)) for one in toponyms)
         owners = self._owners_of(judged, urls) if self._owners or judged.registrant else []
         for named, places, owner in zip(entities, found, owners, strict=False):
             if owner and owner not in places:

@@ -16,8 +16,8 @@ import numpy as np
 from toponaut.page.parse.links import WINDOW_TOKENS, words_after, words_before
 from toponaut.places.names.finder import EVEN, NameFinder
 from toponaut.places.names.tokens import TextTokens
+from toponaut.places.names.toponyms import Toponyms
 from toponaut.records import Link
-from toponaut.strategy.ordering.geo_toponyms import Toponyms
 
 # Separates stretches: wider than any gap that context.py looks across, with a word that precedes no
 # name.

@@ -38,6 +38,7 @@ _SEVERAL, _ONE = 2, 1  # words that a name must have
 class Toponym(NamedTuple):
     name: str
     point: Point
+    areas: tuple[str, ...] = ()  # names of the places it is part of, the smallest first
 
 
 class Toponyms:
@@ -150,8 +151,17 @@ class Toponyms:
         rows = rows[quality >= WEAK] if (quality >= WEAK).any() else rows
         primary = quality[: len(rows)] == PRIMARY
         best = int(rows[np.lexsort((self._wordnet.levels[rows], ~primary))[0]])
-        found = self._found[index] = Toponym(self._wordnet.name(best), self._point(best))
+        areas = tuple(self._wordnet.name(row) for row in self._wordnet.rows_above(best))
+        found = self._found[index] = Toponym(self._wordnet.name(best), self._point(best), areas)
         return found
+
+    def named(self, text: str) -> list[Toponym]:
+        """The toponyms that a text names, each once, in the order of the text."""
+        found: dict[str, Toponym] = {}
+        for tokens in self._names.tokeniser.chunks(text):
+            for toponym in self.in_text(tokens)[2]:
+                found.setdefault(toponym.name, toponym)
+        return list(found.values())
 
     def _point(self, row: int) -> Point:
         """The coordinates of a place, or of the place it is part of."""
