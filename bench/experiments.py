@@ -131,6 +131,8 @@ def _run_on_web(experiments: Iterable[Experiment]) -> Iterator[str]:
     webs: dict[str, _OpenWeb] = {}
     for one in experiments:
         for run in one.runs:
+            if result_of(run) is not None:  # of another experiment with the same run
+                continue
             made = str(one.settings)
             web = webs[made] if made in webs else _OpenWeb(run.seed, one.settings)
             webs = {made: web}  # one at a time: its read pages take memory
