@@ -236,7 +236,7 @@ def refuse_others(runs: Sequence[ComparisonRun]) -> None:
     """Refuse to overwrite the runs of another comparison (job, pages or web)."""
     for run in runs:
         job, result = _file_of(run, "toml"), _file_of(run, "json")
-        same_job = not job.is_file() or job.read_bytes() == render(run.job).encode()
+        same_job = not job.is_file() or job.read_bytes() == run.text.encode()
         if not same_job or (result.is_file() and result_of(run) is None):
             fix = "Name another directory, or delete this one"
             raise InputError(
