@@ -45,12 +45,15 @@ from toponaut.measures.tables import (
 
 DEFAULT = "combined + combined"
 PARTS = ("collaborations", "policies", "pairs", "orderings", "interests", "anywhere")
+NOT_RUN = "Not measured on these webs yet."
 Get = Callable[[Measures], Number]
+Entries = Mapping[str, MeasuredRuns]
 
 
 def main(results: Path, *documents: Path) -> None:
-    blocks = _blocks({part: _read(results / f"{part}.json") for part in PARTS})
-    fill(blocks | {"causes": _causes(results / "causes")}, documents)
+    files = {part: results / f"{part}.json" for part in PARTS}
+    blocks = _blocks({part: _read(file) for part, file in files.items() if file.is_file()})
+    fill(blocks | {"causes": _causes(results / "causes") or NOT_RUN}, documents)
 
 
 def _causes(folder: Path) -> str:
@@ -61,7 +64,8 @@ def _causes(folder: Path) -> str:
         for file in files
         for row in msgspec.json.decode(file.read_bytes(), type=list[list[str]])
     ]
-    return markdown_table(("finding", "webs", "means", "last less first, points"), rows)
+    head = ("finding", "webs", "means", "last less first")
+    return markdown_table(head, rows) if rows else ""
 
 
 def _read(path: Path) -> ComparisonReport:
@@ -73,48 +77,51 @@ def _entries(report: ComparisonReport) -> dict[str, MeasuredRuns]:
 
 
 def _blocks(reports: Mapping[str, ComparisonReport]) -> dict[str, str]:
-    who, policies, both, when, by_scheme, anywhere = (_entries(reports[part]) for part in PARTS)
-    compared = "; ".join(f"{part}: {reports[part].compared}" for part in PARTS)
-    return {
-        "runs": f"{compared}.",
-        "coverage": _coverage(who),
-        "quality": _collaborations(who, [
-            ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
-            ("entity uniqueness", 3, lambda run: run.whole.entity_uniqueness, number),
-            ("geo-centrality", 4, lambda run: run.whole.geo_centrality, number),
-        ]),
-        "performance": _collaborations(who, [
-            ("overlap", 5, lambda run: run.whole.overlap, number),
-            ("diversity", 6, lambda run: run.whole.diversity, number),
-            ("communication", 7, lambda run: run.whole.forwarded, number),
-        ]),
-        "nodes": by_nodes(who),
-        "merits": _merits(who),
-        "policies": _policies(policies),
-        "locality": _locality(who),
-        "pairs": f"{reports['pairs'].compared}.\n\n{_pairs(both)}\n\n{paired_differences(both)}",
-        "strategies": _pairs({
-            f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who
-        } | both),
-        "orderings": markdown_table(("ordering", "pages with an address in Oldenburg"), [
-            (name, _figure(when, name, lambda run: run.whole.harvest, percent))
-            for name in ORDERINGS if ":" not in name
-        ]),
-        "harvest": _harvest(when),
-        "schemes": _schemes(by_scheme),
-        "ranked": _ranked(anywhere),
-    }  # fmt: skip
+    """Every block of the document; a part without results says so."""
+    entries = {part: _entries(report) for part, report in reports.items()}
+    blocks = {"runs": "; ".join(f"{part}: {one.compared}" for part, one in reports.items()) + "."}
+    for part, tables in _TABLES.items():
+        for block, table in tables.items():
+            blocks[block] = table(entries[part]) if part in entries else NOT_RUN
+    who = entries.get("collaborations", {})
+    blind = {f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who}
+    blocks["strategies"] = _pairs(blind | entries.get("pairs", {}))
+    return blocks
+
+
+def _quality(who: Entries) -> str:
+    return _collaborations(who, [
+        ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
+        ("entity uniqueness", 3, lambda run: run.whole.entity_uniqueness, number),
+        ("geo-centrality", 4, lambda run: run.whole.geo_centrality, number),
+    ])  # fmt: skip
+
+
+def _performance(who: Entries) -> str:
+    return _collaborations(who, [
+        ("overlap", 5, lambda run: run.whole.overlap, number),
+        ("diversity", 6, lambda run: run.whole.diversity, number),
+        ("communication", 7, lambda run: run.whole.forwarded, number),
+    ])  # fmt: skip
+
+
+def _in_short(when: Entries) -> str:
+    return markdown_table(("ordering", "pages with an address in Oldenburg"), [
+        (name, _figure(when, name, lambda run: run.whole.harvest, percent))
+        for name in ORDERINGS if ":" not in name
+    ])  # fmt: skip
 
 
 def by_nodes(who: Mapping[str, MeasuredRuns]) -> str:
     """Tables 3, 4, 5 and 8 by node: the paper's figure and ours."""
     blocks = []
-    for title, get, form, printed in (
-        ("Geo-coverage (Table 3)", _node_coverage, percent, NODE_COVERAGE),
-        ("Geo-focus (Table 4)", _node_focus, percent, NODE_FOCUS),
-        ("Entity uniqueness (Table 5)", _node_uniqueness, number, NODE_UNIQUENESS),
-        ("Diversity (Table 8)", _node_diversity, number, {}),
-    ):
+    tables: tuple[tuple[str, Callable[[NodeMeasures], Number], Form, Mapping[str, Row]], ...] = (
+        ("Geo-coverage (Table 3)", lambda node: node.geo_coverage, percent, NODE_COVERAGE),
+        ("Geo-focus (Table 4)", lambda node: node.geo_focus, percent, NODE_FOCUS),
+        ("Uniqueness (Table 5)", lambda node: node.entity_uniqueness, number, NODE_UNIQUENESS),
+        ("Diversity (Table 8)", lambda node: node.diversity, number, {}),
+    )
+    for title, get, form, printed in tables:
         names = list(dict.fromkeys(
             node.node for entry in who.values() for run in entry.runs for node in run.nodes
         ))  # fmt: skip
@@ -132,22 +139,6 @@ def _by_node(
 ) -> str:
     values = [get(node) for run in entry.runs for node in run.nodes if node.node == name]
     return mean_and_spread(values, form)
-
-
-def _node_coverage(node: NodeMeasures) -> Number:
-    return node.geo_coverage
-
-
-def _node_focus(node: NodeMeasures) -> Number:
-    return node.geo_focus
-
-
-def _node_uniqueness(node: NodeMeasures) -> Number:
-    return node.entity_uniqueness
-
-
-def _node_diversity(node: NodeMeasures) -> Number:
-    return node.diversity
 
 
 # --- Table 10 -------------------------------------------------------------------------------------
@@ -403,6 +394,19 @@ def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form
 def _mean(entry: MeasuredRuns, get: Get) -> float | None:
     known = [value for run in entry.runs if (value := get(run)) is not None]
     return sum(known) / len(known) if known else None
+
+
+_TABLES: dict[str, dict[str, Callable[[Entries], str]]] = {
+    "collaborations": {
+        "coverage": _coverage, "quality": _quality, "performance": _performance,
+        "nodes": by_nodes, "merits": _merits, "locality": _locality,
+    },
+    "policies": {"policies": _policies},
+    "pairs": {"pairs": lambda both: f"{_pairs(both)}\n\n{paired_differences(both)}"},
+    "orderings": {"orderings": _in_short, "harvest": _harvest},
+    "interests": {"schemes": _schemes},
+    "anywhere": {"ranked": _ranked},
+}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -86,6 +86,15 @@ def test_every_table_is_filled(tmp_path: Path, folder: Path, report: ComparisonR
     assert "| Cn5 |" in filled or "Cn" in filled
 
 
+def test_parts_that_have_not_run_say_so(folder: Path, tmp_path: Path) -> None:
+    document = Path(shutil.copy(DOCUMENT, tmp_path))
+    results.main(folder, document)
+    filled = document.read_text(encoding="utf-8")
+    inside = {name: filled.partition(f"<!-- {name} -->")[2] for name in ("coverage", "schemes")}
+    assert inside["coverage"].startswith(f"\n\n{results.NOT_RUN}")
+    assert "| interest:scheme=lnu | 20 % |" in inside["schemes"]
+
+
 def test_every_part_has_its_runs() -> None:
     assert set(PARTS) == set(EXPERIMENTS)
     assert {test.part for test in TESTS.values()} <= set(EXPERIMENTS)
