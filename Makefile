@@ -15,7 +15,7 @@ RESULTS         ?= results
 RESULTS_WEBS    ?= 8
 RESULTS_SHORTER ?= 1
 
-# `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes some hours.
+# `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes about three hours.
 KILLS         ?= 50
 CUTS          ?= 50
 CLUSTER_KILLS ?= 10
@@ -95,7 +95,7 @@ fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of 
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60) $(if $(SEEDS),--seeds $(SEEDS))
 
 soak: setup $(FUZZ)  ## an hour of kills and power cuts, new examples for every property test, an hour of fuzzing
-	TOPONAUT_KILLS=$(KILLS) TOPONAUT_CUTS=$(CUTS) $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
+	TOPONAUT_KILLS=$(KILLS) TOPONAUT_CUTS=$(CUTS) $(BIN)/python -m pytest -n 4 -rP tests/crawl/test_crawl_kill.py
 	TOPONAUT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/watch/test_watch_kill.py
 	TOPONAUT_CLUSTER_KILLS=$(CLUSTER_KILLS) $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
 	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak

@@ -1,6 +1,6 @@
 """Ray clusters for tests: starting one takes longer than most tests, so a module shares one.
 
-Not several modules: a cluster that runs beside another made the kill test fail twice of two times.
+Several modules do not share one: Ray runs with one cluster at a time in mind.
 """
 
 import os

@@ -168,7 +168,7 @@ class Disturbed:
 
 def check(crawled: Disturbed, undisturbed: Undisturbed) -> None:
     log = visits(crawled.directory)
-    assert fetched(log) == undisturbed.fetched
+    assert fetched(log) == undisturbed.fetched, Counter(visit.outcome for visit in log)
     assert edges(crawled.directory) == undisturbed.edges
     again = check_requests(crawled, log)
     assert impolite(crawled.accesses(), DELAY_S) == []

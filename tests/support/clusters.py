@@ -28,10 +28,23 @@ QUICK = {
     "RAY_health_check_timeout_ms": "500",
     "RAY_health_check_failure_threshold": "4",
 }
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_prestart_worker_first_driver": "0",  # one process per CPU is not needed
+}
 _PATIENCE_S = 240.0
 # `make test` is to stay short: some run in `make soak` only, or do more there.
 LONG = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) > 1
 in_soak = pytest.mark.skipif(not LONG, reason="a part of `make soak`")
+
+
+@contextmanager
+def changed_environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables, which processes inherit that begin meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        yield
 
 
 @contextmanager
@@ -46,15 +59,8 @@ def cluster(
     """Starts this many raylets: to Ray, each is a machine. They find the web by a proxy,
     if one is named. `environment`: of all of them; `head`: more arguments of the first.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_prestart_worker_first_driver": "0",  # one process per CPU is not needed
-            "http_proxy": proxy,
-            "no_proxy": "127.0.0.1",
-            **(environment or {}),
-        }.items():
-            patch.setenv(name, value)
+    settings = {"http_proxy": proxy, "no_proxy": "127.0.0.1", **(environment or {})}
+    with changed_environment({**SETTINGS, **settings}):
         from ray.cluster_utils import Cluster
 
         arguments = {"num_cpus": cpus, "include_dashboard": False, **head}

@@ -6,13 +6,12 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-from tests.support.clusters import cluster
+from tests.support.clusters import SETTINGS, changed_environment, cluster
 
 # A raylet that is gone refuses every check, so it is noticed after four of them: 2 s instead of
 # Ray's 15. One that is only slow, on a
@@ -30,8 +29,8 @@ _PATIENCE_S = 240.0
 class Machines:
     """The cluster. Its head is never killed: Ray itself does not live without it."""
 
-    def __init__(self, cluster: Any) -> None:
-        self._cluster = cluster
+    def __init__(self, cluster: Any, environment: Mapping[str, str]) -> None:
+        self._cluster, self._environment = cluster, environment
         self.address: str = cluster.address
 
     def kill_machine(self, rng: random.Random) -> None:
@@ -45,10 +44,15 @@ class Machines:
         self._add_machine()
 
     def _add_machine(self) -> None:
-        """On a busy machine Ray may give up on a raylet that has not begun within 30 s."""
+        """On a busy machine Ray may give up on a raylet that has not begun within 30 s.
+
+        It gets the settings of this cluster: another one may have begun since, and without the
+        proxy of this one a machine finds no host, so its links are dropped.
+        """
         for tries_left in (2, 1, 0):
             try:
-                self._cluster.add_node(num_cpus=CPUS)
+                with changed_environment(self._environment):
+                    self._cluster.add_node(num_cpus=CPUS)
             except Exception as error:  # Ray raises nothing more special
                 if "timed out during startup" not in str(error) or not tries_left:
                     raise
@@ -78,11 +82,9 @@ def machines(http_proxy: str = "", count: int = 3) -> Iterator[Machines]:
 
     address = get_node_ip_address()  # type: ignore[no-untyped-call]
     own = f"localhost,127.0.0.1,{address}"  # Ray's processes do not talk to each other by the proxy
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in _CHECKS.items():
-            patch.setenv(name, value)
-        with cluster(count, cpus=CPUS, proxy=http_proxy, environment={"no_proxy": own}) as begun:
-            yield Machines(begun)
+    settings = {**_CHECKS, **SETTINGS, "http_proxy": http_proxy, "no_proxy": own}
+    with cluster(count, cpus=CPUS, environment=settings) as begun:
+        yield Machines(begun, settings)
 
 
 def _children(pid: int) -> list[int]:
