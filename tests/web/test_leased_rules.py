@@ -14,7 +14,11 @@ from toponaut.web.politeness.leases import LeasedClocks, LeasedFetcher, LeaseOve
 from toponaut.web.politeness.polite_fetcher import PoliteFetcher, TurnResult
 
 A, B = "a.example", "b.example"
-JOB = Job(("http://a.example/",), TargetsSection((1,)), politeness=PolitenessSection(delay=0.0))
+JOB = Job(
+    seeds=("http://a.example/",),
+    targets=TargetsSection(places=(1,)),
+    politeness=PolitenessSection(delay=0.0),
+)
 
 
 class Node:
