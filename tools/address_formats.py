@@ -16,7 +16,7 @@ NUMBER_FIRST = (
     "JM TT BB BS BZ GY PH TH VN RE GP MQ GF NC PF YT PM WF BL MF TN DZ MA SN CI CM IL MM KH LA NP"
 ).split()
 # Corrections: the letters of a Dutch postcode are often left out abroad.
-POSTCODES = {"NL": r"[1-9]\d{3}(?: ?(?:[A-RT-Z][A-Z]|S[BCE-RT-Z]))?"}
+POSTCODES = {"IN": r"\d{3} ?\d{3}", "NL": r"[1-9]\d{3}(?: ?(?:[A-RT-Z][A-Z]|S[BCE-RT-Z]))?"}
 LEAST_SHARE = 4.0  # per cent of a country's people who use a language
 
 

@@ -61,6 +61,23 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>Old East Troy<br>{}</p>",
         "<p>Tid<br>{}</p>",
         "<p>DIESEN SONNTAG GOTTESDIENST<br>{}</p>",
+        "<h3>Open House</h3><p>Sat 10-4</p><p>{}</p>",
+        "<h3>Grand Opening Celebration</h3><p>{}</p>",
+        "<h3>Sommerfest</h3><p>{}</p>",
+        "<h2>Parking</h2><p>{}</p>",
+        "<h2>Getting Here</h2><p>{}</p>",
+        "<h2>So erreichen Sie uns</h2><p>{}</p>",
+        "<h2>Book an Appointment</h2><p>{}</p>",
+        "<h2>Proudly Serving Troy</h2><p>{}</p>",
+        "<h2>Santa's Top Rated Medical Spa</h2><p>{}</p>",
+        "<p>Personalausweis, Reisepass, Führungszeugnis<br>{}</p>",
+        "<p>Contact: John Miller<br>{}</p>",
+        "<p>Verantwortlich für den Inhalt: Anna Meyer<br>{}</p>",
+        "<h2>Lamp Safety</h2><p>Lamp Manager: Tim Pike — {}</p>",
+        "<p>Watervliet<br>{}</p>",
+        "<p>All dispensaries<br>{}</p>",
+        "<p>At intersection of<br>{}</p>",
+        "<p>متوسط المدة في Lamp Hall<br>{}</p>",
     ],
 )
 def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby: str) -> None:
@@ -96,6 +113,23 @@ def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby:
         ),
         ("<p>Università degli Studi di Lampa - {}</p>", "Università degli Studi di Lampa"),
         ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
+        ("<h3>Beacon Dental</h3><p>Implants, Crowns, Whitening<br>{}</p>", "Beacon Dental"),
+        ("<p><b>Beacon Auto</b><br>Brakes, Tires &amp; Oil<br>{}</p>", "Beacon Auto"),
+        ("<p>Miller, Smith &amp; Jones<br>{}</p>", "Miller, Smith & Jones"),
+        ("<p>Beacon Church<br>Pastor John Miller<br>{}</p>", "Beacon Church"),
+        ("<p>Musikschule Lampa<br>Leitung: Anna Meyer<br>{}</p>", "Musikschule Lampa"),
+        ("<p>Beacon School<br>Principal: John Miller<br>{}</p>", "Beacon School"),
+        ("<p>Mr Cash Pawn Shop<br>{}</p>", "Mr Cash Pawn Shop"),
+        ("<p>All Star Lamps<br>{}</p>", "All Star Lamps"),
+        ("<p>Et Voilà!<br>{}</p>", "Et Voilà!"),
+        ("<p>Beacon Lamps Address: {}</p>", "Beacon Lamps"),
+        ("<p>Beacon Lamps<br>Seaport Tower C<br>{}</p>", "Beacon Lamps"),
+        ("<p>Beacon Corp<br>P.Box No. 295020<br>{}</p>", "Beacon Corp"),
+        ("<p>Veterans Post #118, {}</p>", "Veterans Post #118"),
+        (
+            "<p>Dabei handelt es sich um einen Dienst der Beacon Ireland Limited, {}.</p>",
+            "Beacon Ireland Limited",
+        ),
     ],
 )
 def test_names_near_an_address(addresses: AddressFinder, html: str, name: str) -> None:
@@ -414,3 +448,21 @@ def test_a_municipality_is_an_owner(addresses: AddressFinder) -> None:
 def test_the_building_is_not_the_owner_above_it(addresses: AddressFinder) -> None:
     html = f"<p>Beacon Lamps<br>Oakwood Business Park<br>{ADDRESS}</p>"
     assert owners(addresses, html) == ["Beacon Lamps"]
+
+
+def test_a_name_beside_the_address_comes_before_the_sites(addresses: AddressFinder) -> None:
+    html = (
+        "<title>Beacon Guide</title><h1>Beacon Guide</h1><p>Faculty of Lamps Campus West - {}</p>"
+    )
+    url = "https://www.beaconguide.com/b"
+    assert owners(addresses, html.format(ADDRESS), url) == ["Faculty of Lamps Campus West"]
+
+
+def test_a_firm_over_each_of_its_offices_owns_them(addresses: AddressFinder) -> None:
+    streets = ("8 Oak St", "12 Elm St", "30 Ash St", "41 Fir St", "52 Bay St")
+    html = "".join(
+        f"<p>BEACON LAMPS, INC.<br>Plant {street[3:6]}<br>{street}<br>Troy, NY 12180<br>Phone: "
+        f"518-555-010{k}</p>"
+        for k, street in enumerate(streets)
+    )
+    assert owners(addresses, html) == ["BEACON LAMPS, INC."] * 5

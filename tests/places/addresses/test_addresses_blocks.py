@@ -36,6 +36,7 @@ Carrera 7 12-40 / Cali | 12-40 | Carrera 7 | Cali | | CO
 31 Queen Street / Christchurch 8011 | 31 | Queen Street | Christchurch | 8011 | NZ
 12 bis, rue des Lilas / 75002 Paris | 12 bis | rue des Lilas | Paris | 75002 | FR
 5, sente du Moulin / 78000 Versailles | 5 | sente du Moulin | Versailles | 78000 | FR
+12, MG Road / Bengaluru - 560 001 | 12 | MG Road | Bengaluru | 560 001 | IN
 4 St Peter Street / DD1 4JJ / Dundee | 4 | St Peter Street | Dundee | DD1 4JJ | GB
 """.strip().splitlines()
 # One line from the largest area to the house: line | number | street | city | postcode | country

@@ -143,6 +143,24 @@ def test_an_address_given_twice_is_one(addresses: AddressFinder) -> None:
     assert len(found(addresses, html)) == 1
 
 
+def test_a_direction_may_be_before_or_after_the_street(addresses: AddressFinder) -> None:
+    html = "<p>9 Oak St W, Troy, NY 12180</p><hr><p>9 West Oak Street, Troy, NY 12180</p>"
+    assert len(found(addresses, html)) == 1
+
+
+def test_the_county_of_a_postcode_has_many_spellings(addresses: AddressFinder) -> None:
+    html = (
+        "<p>9 Maxwell Road, Stevenage, Hertfordshire, SG1 2EW</p><hr><p>9 Maxwell "
+        "Road<br>Stevenage<br>Herts<br>SG1 2EW</p>"
+    )
+    assert len(found(addresses, html)) == 1
+
+
+def test_an_australian_address_may_end_the_page(addresses: AddressFinder) -> None:
+    one = only(addresses, "<p>Call us.</p><p>100 Collins Street, Melbourne VIC 3000</p>")
+    assert (one.country, one.state, one.postcode) == ("AU", "VIC", "3000")
+
+
 def test_two_suites_of_one_house_are_two(addresses: AddressFinder) -> None:
     html = "<p>9 Oak St., Ste 4, Troy, NY 12180</p><p>9 Oak St., Ste 5, Troy, NY 12180</p>"
     assert [one.unit for one in found(addresses, html)] == ["Ste 4", "Ste 5"]

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from bench.addresses import find_by_toponaut, measure, open_finder, scores
 from bench.judge import fragments
-from bench.world import false_friends
+from bench.world import false_friends, reliability
 
 # Precision and recall, a little below the figures of bench/addresses.py (us 0.998 and 0.971, de
 # 0.985 and 0.955).
@@ -33,3 +33,12 @@ def test_pages_of_numbers_and_names_have_no_addresses() -> None:
     """One or two of a hundred such pages have a find (bench/world.py)."""
     finder = open_finder()
     assert sum(bool(finder.find(page)) for page in false_friends(200)) <= 6
+
+
+def test_confidence_does_not_promise_too_much() -> None:
+    """Finds are right at least as often as they say, in each range of confidence."""
+    judged = list(reliability(open_finder()))
+    for low, high in ((0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01)):
+        finds = [(said, right) for said, right in judged if low <= said < high]
+        said = sum(said for said, _ in finds) / len(finds)
+        assert sum(right for _, right in finds) / len(finds) >= said, (low, high)

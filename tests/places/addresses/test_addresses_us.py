@@ -93,6 +93,9 @@ def test_numbers_and_streets(gazetteer: Gazetteer, line: str, number: str, stree
         "B110",
         "C-102",
         "Suites 130-140",
+        "#Suite A",
+        "#Building G Suite 201",
+        "Ste:11",
     ],
 )
 def test_units(gazetteer: Gazetteer, unit: str) -> None:
@@ -104,6 +107,13 @@ def test_units(gazetteer: Gazetteer, unit: str) -> None:
         "North Tejon Street",
         unit,
     )
+
+
+def test_the_end_of_a_name_is_not_a_unit(gazetteer: Gazetteer) -> None:
+    line = "Veterans Post #118, 210 North Tejon Street\nTroy, NY 12180"
+    assert only(line, gazetteer)[:3] == ("210", "North Tejon Street", "")
+    line = "Seaport Tower C\n210 North Tejon Street\nTroy, NY 12180"
+    assert only(line, gazetteer)[:3] == ("210", "North Tejon Street", "")
 
 
 def test_a_unit_may_come_before_the_street(gazetteer: Gazetteer) -> None:
@@ -191,6 +201,9 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
     assert only("RR 2 Box 44, Kalispell, MT 59901", gazetteer)[1] == "RR 2 Box 44"
     assert only("Corner of Elm St and 3rd Ave, Denver, CO", gazetteer)[1] == "Elm St and 3rd Ave"
     assert only("5th & Main\nDenver, CO", gazetteer)[1] == "5th & Main"
+    assert only("INTERSECTION OF ELM ST AND OAK ST\nDenver, CO", gazetteer)[1] == (
+        "ELM ST AND OAK ST"
+    )
     assert only("The corner of Mill Rd and Old Pike.", gazetteer)[1] == "Mill Rd and Old Pike"
 
 

@@ -128,6 +128,8 @@ def _of_four_digits(text: str, start: int, end: int, continental: bool) -> froze
     after = text[end : end + 5]
     if text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(AUSTRALIAN_STATES):
         return _AUSTRALIAN
+    if not after:
+        return _NONE
     if after[0] == "-" and after[1:4].isdigit():
         return _PORTUGUESE
     letters = after.lstrip(" \xa0")[:2]

@@ -21,6 +21,8 @@ bezoekadres postadres kantoor vestiging winkel locatie morada sede loja sítio e
 oficina tienda indirizzo ufficio negozio legale operativa domicilio calle plaza adress postadress
 besöksadress kontor butik postadresse besøksadresse osoite adresa sídlo siedziba biuro sklep cím
 székhely bolt diefthynsi
+כתובת שם סניף משרד العنوان عنوان الاسم المقر فرع адрес название филиал офис διεύθυνση όνομα
+adı şube 住所 所在地 名称 地址 주소 名 ที่อยู่ पता
 """
 # Parts of an organisation that have an address of their own.
 _DEPARTMENTS = """
@@ -40,6 +42,7 @@ trouver contactez contacter horaires accueil plan téléphone accès contactos c
 contatti contatto dove siamo onde estamos bereikbaarheid gegevens openingstijden horário telefono
 teléfono telefone correo horario orari contáctanos contáctenos kontakta oss kontakter öppettider
 åbningstider puhelin yhteystiedot kontakty telefón kapcsolat elérhetőség nyitvatartás
+טלפון هاتف الهاتف تليفون телефон контакты τηλέφωνο 電話 电话 전화
 """
 # Menus, forms, goods and times.
 _OTHERS = """
@@ -64,20 +67,28 @@ winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaar
 empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
 inicio nosotros productos servicios noticias buscar chi prodotti servizi notizie cerca accedi
 registrati ricerca hem sök logga meny om forside søg etusivu domů hledat strona główna szukaj nas
-koszyk kezdőlap size sizes color colors colour colours quantity qty price prices stock availability
-sku weight model brand brands material größe farbe menge preis verfügbarkeit marke taille couleur
-quantité prix marque maat kleur prijs day days date time times hour when what who how monday tuesday
-wednesday thursday friday saturday sunday weekday weekdays weekend daily today tomorrow morning
-evening january february march april may june july august september october november december montag
-dienstag mittwoch donnerstag freitag samstag sonntag täglich januar februar märz mai juni juli
-oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag
-donderdag vrijdag zaterdag zondag title titles page pages areas area project projects accredited
-vorstand vereinsleitung programm veranstaltungen veranstaltung pratique pratiques infos plats
-ålder praktische informationen arrangör längd länge plats
-venues evenemang veranstaltungsort wann wo wer kalender obs example
-beispiel exemple accepts verified source facility listing listings
-tid datum pris biljett biljetter kostnad målgrupp tidspunkt dato sted aika paikka fecha hora lugar
-precio heure durée tarif tarifs dauer uhrzeit eintritt luogo orario tijd toegang miejsce czas
+koszyk kezdőlap booking bookings appointment appointments reservation reservations reserve
+schedule available availability free parking transport transit arrival access accessibility
+welcome hello getting planning plan downtown uptown anreise wegbeschreibung lageplan termin
+vereinbaren reservieren reservierung buchen buchung besuchen erreichen parken parkplatz parkplätze
+parkmöglichkeiten haltestelle routenplaner sprechzeiten sprechstunden sprechstunde bürozeiten
+servicezeiten geschäftszeiten leistungen angebot angebote mitarbeiter mitarbeitende prendre rendez
+venir comment visite visiter rendre réserver réservation itinéraire stationnement encontrarnos
+visítanos reservar reserva cómo llegar trovarci arrivare prenota prenotazione contactgegevens
+routebeschrijving afspraak maken chegar localização marcar size sizes color colors colour colours
+quantity qty price prices stock availability sku weight model brand brands material größe farbe
+menge preis verfügbarkeit marke taille couleur quantité prix marque maat kleur prijs day days date
+time times hour when what who how monday tuesday wednesday thursday friday saturday sunday weekday
+weekdays weekend daily today tomorrow morning evening january february march april may june july
+august september october november december montag dienstag mittwoch donnerstag freitag samstag
+sonntag täglich januar februar märz mai juni juli oktober dezember lundi mardi mercredi jeudi
+vendredi samedi dimanche maandag dinsdag woensdag donderdag vrijdag zaterdag zondag title titles
+page pages areas area project projects accredited vorstand vereinsleitung programm veranstaltungen
+veranstaltung pratique pratiques infos plats ålder praktische informationen arrangör längd länge
+plats venues evenemang veranstaltungsort wann wo wer kalender obs example beispiel exemple accepts
+verified source facility listing listings tid datum pris biljett biljetter kostnad målgrupp
+tidspunkt dato sted aika paikka fecha hora lugar precio heure durée tarif tarifs dauer uhrzeit
+eintritt luogo orario tijd toegang miejsce czas
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und

@@ -60,9 +60,10 @@ def is_same(one: Address, other: Address) -> bool:
     same_postcode = bool(one.postcode) and one.postcode[:5] == other.postcode[:5]
     if one.country == "US" and one.postcode and other.postcode and not same_postcode:
         return False
-    if not _compatible(one, other, "state"):
-        return False
-    if not _compatible(one, other, "city") and not same_postcode:
+    is_there = same_postcode or (
+        _compatible(one, other, "city") and _compatible(one, other, "state")
+    )
+    if not is_there:  # a postcode's town and county have many names: "Herts", "Hertfordshire"
         return False
     units = [normal_form("", "", address.unit, "", "", "", "") for address in (one, other)]
     return units[0] == units[1] or (not all(units) and one.evidence != other.evidence)

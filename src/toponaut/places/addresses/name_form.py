@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from toponaut.places.addresses.categories import is_category
 from toponaut.places.addresses.label_words import SMALL, ends_in_label, is_boilerplate
+from toponaut.places.addresses.persons import has_role, has_role_word
 from toponaut.places.names.vocabulary import STREET
 
 NO_NAME = -20.0
@@ -23,14 +24,20 @@ ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "A classi
 ROLE = -3.0  # "Floodplain Manager"
 CATEGORY = -2.5  # "Pawn Shop", "Italian / Steakhouse"
 BUILDING = -1.6  # "Innsworth Technology Park": the name above it is the owner's
+LISTED, LISTED_LAST = -4.0, -0.7  # "Brakes, Tires, Oil"; "Brakes, Tires & Oil": or partners
+EVENT = -5.0  # "Poetry Night", "Sommerfest"
+EXCLAIMED = -0.7  # "Et Voilà!"
+EVERY = -1.0  # "All Star Lamps", "Best Coffee"
+SLOGAN = -5.0  # "Troy's Top Rated Lamp Spa"
 TITLE_WORD = -4.0  # "Acme Privacy Policy and Agreement": the title of a text
 _LONGEST, _MOST_WORDS = 80, 9
 _LONGEST_FORM = 24  # characters of a legal form
-_BOXES = ("po box", "p.o. box", "p. o. box", "postfach", "boîte postale")
+_BOXES = ("po box", "p.o. box", "p. o. box", "p.box", "p.o.box", "postfach", "boîte postale")
 
 _LEGAL_FORM = re.compile(
     r"(?:^|[\s,.&])(?:inc|l\.?l\.?c|ltd|limited|p\.?l\.?c|l\.?l\.?p|corp|corporation|(?:gg|g)?mbh"
-    r"|gesmbh|ohg|gbr|mbb|e\. ?v|e\. ?k|e\. ?g|s\.?a\.?r\.?l|s\.?a\.?s|sasu|eurl|s\.?p\.?a"
+    r"|gesmbh|ohg|gbr|mbb|e\. ?v|e\. ?k|e\. ?g|s\.?a\.?r\.?l|s\.?a\.?s|sasu|eurl"
+    r"|(?-i:S\.?p\.?A)|s\.p\.a"
     r"|s\.?r\.?l|lda|ltda|sp\. ?z ?o\. ?o|s\. ?r\. ?o|a\. ?s|b\.v|n\.v|s\.a|s\.l|a/s|aps|kft|pty|"
     r"(?-i:Co|CO|P\.?C|P\.?A|AG|KG|KGaA|UG|eG|eV|SE|SA|BV|NV|VOF|AB|Oy|AS|SL|Lda|M\.?D|D\.?D\.?S"
     r"|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
@@ -59,13 +66,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
-_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|\w\?\s|[!?؟。]$")
-_ROLES = frozenset(
-    "manager director president coordinator chair chairman chairwoman chairperson secretary "
-    "treasurer commissioner supervisor superintendent administrator vorsitzende vorsitzender "
-    "vorsitzenden vorstand leiter leiterin geschäftsführer geschäftsführerin beauftragte "
-    "beauftragter directeur directrice responsable".split()
-)
+_SENTENCE = re.compile(r"[a-z]{2,}(?:[.?](?:\s|$)|!\s)|\w\?\s|[?؟。]$|(?:\S+\s+){3,}\S+!$")
 _BUILDINGS = frozenset(
     "building tower towers courthouse mall gewerbegebiet gewerbepark einkaufszentrum "
     "bâtiment sanctuary auditorium ballroom gymnasium".split()
@@ -81,6 +82,25 @@ _TITLE_WORDS = frozenset(
     "datenschutzerklärung nutzungsbedingungen satzung sitzung workshop webinar seminar meeting "
     "hearing agenda minutes resolution motion ordinance proposal".split()
 )
+_EVENTS = frozenset(
+    "celebration class classes night party concert fundraiser gala vortrag vernissage soirée kurs "
+    "anfänger beginners retreat openhouse".split()
+)
+_EVENT = re.compile(
+    r"^(?:open house|grand opening|tag der offenen tür)\b"
+    r"|\w(?:fest|konzert|versammlung|vortrag|kurs|treffen|gottesdienst|lesung|flohmarkt|führung"
+    r"|abend|stammtisch)$",
+    re.IGNORECASE,
+)
+_AND_LAST = re.compile(r",[^,]* ?(?:&|and|und|et|y|e|en|och) [^,]*$")
+_SLOGAN = re.compile(
+    r"\b(?:top|best|highest)[- ]rated\b|['’]s (?:best|top|finest|premier|favou?rite|leading|#1)\b"
+    r"|^(?:proudly|serving)\b",
+    re.IGNORECASE,
+)
+# Words of a script without capitals, then a Latin name: a sentence about it.
+_MIXED_SCRIPTS = re.compile(r"^[\u0590-\u06ff\u0e00-\u0e7f\s]+[a-zA-Z]")
+_EVERY = frozenset(("All", "Best", "ALL", "BEST"))
 _YEAR_INSIDE = re.compile(r"\b(?:20|19)\d\d\b.*\w")
 _ROMAN = frozenset("i ii iii iv v".split())
 _YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
@@ -96,14 +116,17 @@ _ASKING = re.compile(
     r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see"
     r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier|we"
     r"|we['’]re|we['’]ve|our(?! (?:lady|sav|redeemer|father))|your|unsere?r?|ihre?|notre|nos"
-    r"|votre|how|why|what|when|where|who|welcome|wann|wo|wer|wie|was|all|alle|tous|toutes|more"
-    r"|mehr|diese[nrs]?|jeden?|heute|nächste[nrs]?|this|today|tonight"
-    r"|other|back|comment|pourquoi|top \d+|the best|best|by|an? (?-i:[a-z]))\b",
+    r"|votre|how|why|what|when|where|who|welcome|wann|wo|wer|wie|was|alle"
+    r"|more|other|tous|toutes|mehr|diese[nrs]?|jeden?|heute|nächste[nrs]?|this|today|tonight"
+    r"|(?:book|register|plan|schedule|reserve) (?:now|here|online|today|for|with|an?|your)"
+    r"|(?:getting|finding) (?:here|there|to|us)|so (?:finden|erreichen|kommen)|besuchen|prendre"
+    r"|nous|réserver|venir|cómo|come arrivare|prenota|back|comment|pourquoi"
+    r"|top \d+|the best|by|an? (?-i:[a-z]))\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(  # "Inside the Plaza Hotel"
-    r"(?:inside|near|next|behind|opposite|across|between|above|below|off|corner|gegenüber|neben"
-    r"|hinter|nähe|près|derrière|face)\b",
+    r"(?:approx\w*\.?|at (?:the )?(?:intersection|corner)|inside|near|next|behind|opposite"
+    r"|across|between|above|below|off|corner|gegenüber|neben|hinter|nähe|près|derrière|face)\b",
     re.IGNORECASE,
 )
 _JOB = re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b")  # "Koch (m/w/d)"
@@ -123,12 +146,6 @@ _COUNTED = re.compile(
 
 def has_legal_form(name: str) -> bool:
     return _LEGAL_FORM.search(name, max(0, len(name) - _LONGEST_FORM)) is not None
-
-
-def has_role(name: str) -> bool:
-    """Whether a line is somebody's role, with the person after a colon or not."""
-    words = name.partition(": ")[0].rstrip(" :").rsplit(maxsplit=1)
-    return bool(words) and words[-1].lower() in _ROLES
 
 
 def names_text(name: str) -> bool:
@@ -162,10 +179,11 @@ def _form_odds(name: str) -> tuple[float, float]:
         return NO_NAME, 0.0
     odds = LEGAL_FORM if legal else _kind_odds(name, words)
     odds += BOILERPLATE * is_boilerplate(name)
-    odds += SINGLE_WORD * (len(words) == 1)
+    odds += SINGLE_WORD * (len(words) == 1) + EXCLAIMED * (name[-1] == "!")
     odds += LABEL_LAST * ends_in_label(name)
     odds += ADDRESS_PART * _is_address_part(name)
     odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))
+    odds += SLOGAN * (_SLOGAN.search(name) is not None) + _every_odds(words)
     odds += _number_odds(name) if has_digit else 0.0
     return odds, _case_odds(name, words)
 
@@ -184,14 +202,28 @@ def _is_no_name(name: str, legal: bool, has_digit: bool) -> bool:
 def _kind_odds(name: str, words: list[str]) -> float:
     """For what a line without a legal form names: a category, a role, a building, a text."""
     said = [word.strip(".,;:()").lower() for word in words]
-    if said[-1] in _ROMAN and len(said) > 1:
-        said.pop()
+    if len(said) > 1 and (len(said[-1]) == 1 or said[-1] in _ROMAN):
+        said.pop()  # "Tower C"
     last, before = said[-1], said[-2] if len(said) > 1 else ""
     is_building = last in _BUILDINGS or (last in _PARKS and before in _OF_PARKS)
     is_title = not _TITLE_WORDS.isdisjoint(said) or _YEAR_INSIDE.search(name) is not None
-    is_role = last in _ROLES or ("for" in said and not _ROLES.isdisjoint(said))
-    odds = CATEGORY * is_category(name) + ROLE * is_role
-    return odds + BUILDING * is_building + TITLE_WORD * is_title
+    is_role = has_role(name) or ("for" in said and has_role_word(said))
+    is_event = last in _EVENTS or _EVENT.search(name) is not None
+    odds = CATEGORY * is_category(name) + ROLE * is_role + EVENT * is_event
+    return odds + BUILDING * is_building + TITLE_WORD * is_title + _list_odds(name)
+
+
+def _list_odds(name: str) -> float:
+    """For a list of services: "Implants, Crowns, Whitening"; partners have an "&" at its end."""
+    return LISTED_LAST if _AND_LAST.search(name) else LISTED * (name.count(",") > 1)
+
+
+def _every_odds(words: list[str]) -> float:
+    """For "All Star Lamps", unlike "All dispensaries"."""
+    if words[0] not in _EVERY:
+        return 0.0
+    small = any(word.islower() and word not in SMALL for word in words)
+    return ASKING if small else EVERY
 
 
 def _is_address_part(name: str) -> bool:
@@ -211,7 +243,7 @@ def _number_odds(name: str) -> float:
 
 
 def _case_odds(name: str, words: list[str]) -> float:
-    if name == name.lower():
+    if name == name.lower() or _MIXED_SCRIPTS.search(name):
         return SMALL_LETTERS
     odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
     for word, following in zip(words, [*words[1:], ""], strict=True):

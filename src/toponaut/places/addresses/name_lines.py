@@ -10,7 +10,8 @@ from typing import NamedTuple
 import cython
 
 from toponaut.places.addresses.label_words import SMALL, is_label
-from toponaut.places.addresses.name_form import DATE, form_odds, has_legal_form, has_role
+from toponaut.places.addresses.name_form import DATE, form_odds, has_legal_form
+from toponaut.places.addresses.persons import has_role, names_person
 from toponaut.places.addresses.site_names import copyright_holder
 
 if not cython.compiled:
@@ -35,14 +36,17 @@ _LEGAL_COMMA = re.compile(
     r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$"
 )
 TRIMMED = ' ,;|•·*-–—:"“”'
-# A person at the owner's, not the owner.
-_PERSON = re.compile(
-    r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe"
-    r"|vertreten durch|owner|proprietor|gérant|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
+_remembered = lru_cache(maxsize=8192)  # lines repeat on the pages of a site
+_CLUB = re.compile(r"e\. ?[VG]\.?$|eV$|eG$")  # "Verein der Freunde e.V."
+_SERVICE_OF = re.compile(
+    r"^.* (?:der|des|dem|von|durch) (?=[A-ZÄÖÜ]\w* )"
+)  # "Dienst der Acme Ltd."
+_BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
+_LABEL_LAST = re.compile(  # "Acme Tools Address:"
+    r"(?<=\w)[\s,–-]+(?:(?:street |postal |mailing )?address|adresse|anschrift|dirección|indirizzo"
+    r"|adres|endereço)$",
     re.IGNORECASE,
 )
-_remembered = lru_cache(maxsize=8192)  # lines repeat on the pages of a site
-_BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
 _AT_LAST = re.compile(r"(?:\s+(?:at|@|bei|chez|à|at the))+$")  # "Acme at", before its address
 
 
@@ -68,7 +72,7 @@ def name_in(said: str, small: bool) -> tuple[str, float]:
 def line_form(line: str, small: bool) -> LineForm:
     return LineForm(
         is_prose(line, small) and not copyright_holder(line.strip()),
-        _PERSON.match(line) is not None,
+        names_person(line),
         form_odds(_clean(line), small) > RIVAL,
         line.rstrip().endswith(":"),
         tuple(_cells(line)),
@@ -78,7 +82,7 @@ def line_form(line: str, small: bool) -> LineForm:
 def _clean(said: str) -> str:
     """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
     name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(TRIMMED)
-    name = _AT_LAST.sub("", name)
+    name = _LABEL_LAST.sub("", _AT_LAST.sub("", name))
     if name.count('"') == 1:  # the other one ended the line: Hotel "Zur Lampe"
         name += '"'
     return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
@@ -119,7 +123,10 @@ def _run(words: list[str]) -> str:
             break
     while start < len(words) - 1 and is_label(words[start]):
         start += 1  # "Anbieter Acme Inc."
-    return " ".join(words[start:])
+    run = " ".join(words[start:]).rstrip(",")
+    if has_legal_form(run) and not _CLUB.search(run):
+        return _SERVICE_OF.sub("", run)
+    return run
 
 
 def _cells(line: str) -> list[str]:

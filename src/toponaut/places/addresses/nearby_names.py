@@ -13,7 +13,7 @@ from typing import NamedTuple
 import cython
 
 from toponaut.places.addresses.cards import RepeatedCards, without_place
-from toponaut.places.addresses.name_form import DATE, NO_NAME, names_text
+from toponaut.places.addresses.name_form import DATE, NO_NAME, has_legal_form, names_text
 from toponaut.places.addresses.name_lines import (
     DASH,
     TRIMMED,
@@ -25,6 +25,7 @@ from toponaut.places.addresses.name_lines import (
     phrases_in,
     runs_in,
 )
+from toponaut.places.addresses.persons import has_role, is_role
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Mark, Page
 
@@ -57,16 +58,6 @@ _FEW_PHRASES = 2
 _DATED = 1500  # characters before an address that are searched for a date
 _LONGEST_ROLE = 40  # characters of the line above a person
 _ADDRESS = 20  # characters of an address: if they have no capital, names need none either
-# The line above a person: "1. Vorsitzende", "General Manager".
-_ROLE = re.compile(
-    r"\W*(?:\d\. ?|vice[- ]?|stellv\w*\.? |general |managing |executive |board )*"
-    r"(?:vorsitzende[rn]?|präsident(?:in)?|kassier\w*|schatzmeister\w*|schriftführer\w*|geschäftsführer\w*"
-    r"|leiter(?:in)?|jugendwart\w*|sportwart\w*|beisitzer\w*|ansprechpartner\w*|inhaber(?:in)?"
-    r"|priester|pfarrer\w*|president|chair(?:man|woman|person)?|secretary|treasurer|director"
-    r"|manager|owner|coordinator|contact person|pastor|principal|président\w*|trésori\w+"
-    r"|secrétaire|directeur|directrice|gérante?|presidente|ordförande|voorzitter)\W*",
-    re.IGNORECASE,
-)
 # The time of an event: "6:30 PM", "19:30"; not a range, which may be of opening hours.
 _TIME = re.compile(
     r"(?<![\d:–—-])(?<![–—-] )(?<!to )\b\d{1,2}(?::\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?+"
@@ -78,7 +69,7 @@ _MENU = 3  # links in one line
 class OwnerName(NamedTuple):
     text: str
     odds: float
-    is_far: bool = False  # a heading beyond the lines that were read
+    is_far: bool = False  # beyond the lines that were read, or beyond a better name
 
 
 class AddressSpot(NamedTuple):
@@ -138,18 +129,25 @@ class NearbyNames:
         found = [_weighed(part, same_line + crowded, spot.small) for part in phrases]
         if spot.prose:
             found += [_weighed(run, IN_PROSE, spot.small) for run in runs_in(spot.prefix)]
-        elif not any(map(names_text, phrases)):  # "Resolution on 8 Oak St": of no line above
-            reached = spot.line_start
-            passed = any(one.odds > 0 and not is_place(one.text) for one in found)
-            for line in self._lines_above(spot, passed):
-                names = [self._weighed_cell(line, cell, spot) for cell in line.form.cells]
-                found += names
-                reached = line.start
-                if any(one.odds >= CARD_HEADING for one in names) and self._is_heading(line):
-                    break  # the card's heading is its name
-            else:
-                found += self._headings_above(spot, reached)
+        elif not (any(map(names_text, phrases)) or has_role(spot.prefix)):
+            # "Resolution on 8 Oak St", "Manager: John Miller, 8 Oak St": of no line above
+            likely = [one.odds for one in found if one.odds > 0 and not is_place(one.text)]
+            above = self._names_above(spot, passed=bool(likely))
+            # With a name in its own line, an address is not the site's by a line above.
+            is_named = bool(likely) and max(likely) >= SAME_LINE
+            found += [one._replace(is_far=True) for one in above] if is_named else above
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
+
+    def _names_above(self, spot: AddressSpot, passed: bool) -> list[OwnerName]:
+        found: list[OwnerName] = []
+        reached = spot.line_start
+        for line in self._lines_above(spot, passed):
+            names = [self._weighed_cell(line, cell, spot) for cell in line.form.cells]
+            found += names
+            reached = line.start
+            if any(one.odds >= CARD_HEADING for one in names) and self._is_heading(line):
+                return found  # the card's heading is its name
+        return found + list(self._headings_above(spot, reached))
 
     def label(self, spot: AddressSpot) -> str:
         """The introduction of an address: the text before it in its line, else the line above."""
@@ -187,7 +185,7 @@ class NearbyNames:
     def _is_below_role(self, start: int) -> bool:
         """Whether the line above is only a role: this one is a person."""
         first = self._page.text.rfind("\n", max(0, start - _LONGEST_ROLE), max(0, start - 1)) + 1
-        return _ROLE.fullmatch(self._page.text, first, start) is not None
+        return is_role(self._page.text[first:start])
 
     def _weighed_cell(self, line: _LineAbove, cell: str, spot: AddressSpot) -> OwnerName:
         name, tag = self._marked(line, cell)
@@ -201,7 +199,8 @@ class NearbyNames:
         if found.odds <= HOPELESS:
             return found
         if tag[:1] != "h":
-            against = RECURRING * self._cards.recurs(line.slot, line.text, spot.address)
+            recurs = self._cards.recurs(line.slot, line.text, spot.address)
+            against = RECURRING * (recurs and not has_legal_form(name))
             against += DESCRIBES * self._describes(line, spot)
             found = found._replace(odds=found.odds + against) if against else found
         if found.odds <= 0:

@@ -87,6 +87,8 @@ def _street(street: str, country: str) -> str:
     text = re.sub(r"\b(north|south)-(east|west)\b", r"\1\2", text)
     text = _COUNTY.sub("county", text)
     words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
+    if len(words) > 2 and words[-1] in DIRECTIONS and words[0] not in DIRECTIONS:
+        words.insert(0, words.pop())  # "Main St W" is "W Main St"
     first = next((k for k, word in enumerate(words[:-1]) if word not in DIRECTIONS), -1)
     return " ".join(_us_word(word, k == first) for k, word in enumerate(words))
 

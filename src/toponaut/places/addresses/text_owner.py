@@ -26,6 +26,7 @@ from toponaut.places.addresses.regions import fold
 from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Kind, Page
 
@@ -64,6 +65,8 @@ _LOCATIVE = ("in", "near", "around", "bei", "à", "en")
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
+_LOCAL = (Kind.CITY, Kind.NEIGHBOURHOOD)
+_NAMESAKES, _BESIDE = 20, 15.0  # of each name; km
 
 
 def _is_known_place(name: str, gazetteer: Gazetteer) -> bool:
@@ -72,6 +75,21 @@ def _is_known_place(name: str, gazetteer: Gazetteer) -> bool:
         return False
     place = gazetteer.likeliest(name)
     return place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN)
+
+
+def _is_town_beside(name: str, city: str, country: str, gazetteer: Gazetteer) -> bool:
+    """Whether a name means a town or quarter near a town: a branch there."""
+    index = gazetteer.names.lookup(name)
+    if index < 0:
+        return False
+    here = [one for one in gazetteer.lookup(city)[:_NAMESAKES] if one.country == country]
+    return any(
+        one.country == country
+        and one.kind in _LOCAL
+        and great_circle_km(one.lat, one.lon, town.lat, town.lon) < _BESIDE
+        for one in gazetteer.lookup(name)[:_NAMESAKES]
+        for town in here
+    )
 
 
 def _may_be_place(name: str, gazetteer: Gazetteer) -> bool:
@@ -201,7 +219,10 @@ class OwnerFinder:
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
-        return self._gazetteer.remembered(_is_known_place, name)
+        known = self._gazetteer.remembered
+        return known(_is_known_place, name) or (
+            bool(city) and known(_is_town_beside, name, city, address.country)
+        )
 
     @lazy_value
     def _is_contact_page(self) -> bool:

@@ -168,12 +168,17 @@ def _left_start(left: list[UsWord]) -> int:
         word = left[index - 1]
         if not word.is_name or word.text.isdigit() or word.text in "#&":
             break
-        if word.key in _CORNER_WORDS:
+        if word.key in _CORNER_WORDS or _follows_corner(left, index - 1):
             break
         index -= 1
         if word.gap > Gap.SPACE or is_ordinal(word):  # "Acme Plumbing 5th & Main"
             break
     return index - 1 if 0 < index < len(left) and _directs(left, index) else index
+
+
+def _follows_corner(left: list[UsWord], index: int) -> bool:
+    """Whether a word is the "of" of "corner of"."""
+    return index > 0 and left[index].key == "of" and left[index - 1].key in _CORNER_WORDS
 
 
 def _directs(left: list[UsWord], index: int) -> bool:

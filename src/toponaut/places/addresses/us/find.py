@@ -50,6 +50,7 @@ _FIVE_DIGITS = re.compile(r"\d{5}")
 _CONFIDENCE: dict[int, float] = dict(zip(Strength, (0.75, 0.7, 0.9, 0.92, 0.97), strict=True))
 _HOUSES = "plaza place center square tower building mall park court crossing commons".split()
 _CAPITAL = ("D.C", "DC")  # as a town
+_HIGH = frozenset(("tower", "building", "bldg"))  # their names may come before a letter
 _COMPASS = frozenset("n s e w north south east west".split())
 _ALONE = 0.5  # confidence of a street without a town, before the page has supplied one
 # Factors on the confidence: lines between street and town, no street type, unknown town.
@@ -276,6 +277,9 @@ def _unit_before(text: str, start: int) -> tuple[str, int]:
     """The unit before a number and its start ("Suite 310, 210 North Tejon"); or "" and `start`."""
     words = read_words(text, max(0, start - READ_BEFORE), start)
     for index in range(max(0, len(words) - 4), len(words)):
+        first = words[index]
+        if index and first.gap == Gap.SPACE and (first.text[0] == "#" or first.key in _HIGH):
+            continue  # the end of a name: "Veterans Post #118", "Naberezhnaya Tower C"
         if read_units(words, index) == len(words) and words[index].start > start - READ_BEFORE:
             return _between(text, words, index, len(words)), words[index].start
     return "", start

@@ -297,7 +297,7 @@ def _may_be_code(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) ->
     """Whether digits may be in a postcode of another country."""
     count: cython.Py_ssize_t = end - start
     sign: cython.Py_UCS4 = _sign(text, end)
-    if count > 5 or end >= len(text):
+    if count > 5 or (end >= len(text) and count != 4):
         return False
     if count == 1:
         return sign.isupper()
@@ -309,7 +309,7 @@ def _may_be_code(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) ->
         before: str = text[max(0, start - _BEFORE_CODE) : start]
         if before.rstrip(" ,.\xa0\n").endswith(_STATE_ENDS):
             return True
-    return _name_follows(text, end)
+    return end < len(text) and _name_follows(text, end)
 
 
 @cython.cfunc

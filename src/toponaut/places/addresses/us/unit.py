@@ -66,8 +66,12 @@ def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     is_floor: cython.bint = follows and words[at + 1].key in FLOORS
     if is_floor and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS):
         return at + 2
+    stop: cython.Py_ssize_t
     if word.text == "#":
-        return at + 2 if follows and _identifies(words, at + 1) else at
+        if follows and _identifies(words, at + 1):
+            return at + 2
+        stop = _one(words, at + 1) if follows else at  # "#Suite A"
+        return stop if stop > at + 1 else at
     if key.startswith("ph") and _PENTHOUSE.fullmatch(key):
         return at + 1
     if key[0] in "surba" and _JOINED.fullmatch(word.text):
@@ -81,7 +85,7 @@ def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
         return at + 1
     if key in LONE_UNITS and not follows:
         return at + 1
-    stop: cython.Py_ssize_t = box_end(words, at)
+    stop = box_end(words, at)
     if stop:
         return stop
     return _identified(words, at) if key in UNITS else at
@@ -95,7 +99,9 @@ def _identified(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t
         index += 1
     if _is_next(words, index, ("no", "number")):
         index += 1
-    if index >= len(words) or words[index].gap > _SPACE or not _identifies(words, index):
+    if index >= len(words) or not _identifies(words, index):
+        return at
+    if words[index].gap > _SPACE and words[index].start > words[at].end + 1:  # but "Ste:11"
         return at
     text: str = words[index].text
     if words[at].key in _ALSO_STATES and text[:5].isdigit() and len(text) >= 5:

@@ -20,7 +20,7 @@ if not cython.compiled:
 
 _LETTERS = r"(?:(?:(?!(?i:st|nd|rd|th)\b)[^\W\d_]{2}|\s?(?:[^\W\d_]|bis|ter|quater|hs))(?!\w)|½)"
 _CORE = (
-    rf"\d{{1,5}}{_LETTERS}?(?:\s?[-–/,之]\s?(?:\d{{1,5}}{_LETTERS}?|{_LETTERS}"
+    rf"\d{{1,5}}{_LETTERS}?(?:\s?(?:,\s?(?=\d)|[-–/之]\s?)(?:\d{{1,5}}{_LETTERS}?|{_LETTERS}"
     r"|[IVX]{1,4}(?!\w))){0,3}"
 )
 _NUMBER = rf"(?:{_CORE}|[A-Za-z]{{1,2}}[-/]?{_CORE})(?:\s?[號号])?"
