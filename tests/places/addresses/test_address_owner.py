@@ -123,6 +123,7 @@ def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby:
         ("<p>All Star Lamps<br>{}</p>", "All Star Lamps"),
         ("<p>Et Voilà!<br>{}</p>", "Et Voilà!"),
         ("<p>Beacon Lamps Address: {}</p>", "Beacon Lamps"),
+        ("<p>Das Leuchtenamt Mitte im {}</p>", "Leuchtenamt Mitte"),
         ("<p>Beacon Lamps<br>Seaport Tower C<br>{}</p>", "Beacon Lamps"),
         ("<p>Beacon Corp<br>P.Box No. 295020<br>{}</p>", "Beacon Corp"),
         ("<p>Veterans Post #118, {}</p>", "Veterans Post #118"),

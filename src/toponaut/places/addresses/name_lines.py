@@ -47,7 +47,11 @@ _LABEL_LAST = re.compile(  # "Acme Tools Address:"
     r"|adres|endereço)$",
     re.IGNORECASE,
 )
-_AT_LAST = re.compile(r"(?:\s+(?:at|@|bei|chez|à|at the))+$")  # "Acme at", before its address
+# "Acme at", before its address; in German an article begins the sentence: "Das Amt im".
+_AT_LAST = re.compile(
+    r"(?:\s+(?:at|@|bei|beim|chez|à|at the|in|im|in der|am|an der|auf dem|dans|en|på|nel|in the))+$"
+)
+_ARTICLE = re.compile(r"^(?:Das|Der|Die) ")
 
 
 class LineForm(NamedTuple):
@@ -82,7 +86,9 @@ def line_form(line: str, small: bool) -> LineForm:
 def _clean(said: str) -> str:
     """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
     name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(TRIMMED)
-    name = _LABEL_LAST.sub("", _AT_LAST.sub("", name))
+    if at := _AT_LAST.search(name):
+        name = _ARTICLE.sub("", name[: at.start()])
+    name = _LABEL_LAST.sub("", name)
     if name.count('"') == 1:  # the other one ended the line: Hotel "Zur Lampe"
         name += '"'
     return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
