@@ -39,6 +39,7 @@ from toponaut.app.log_statistics import (
     SnapshotHistory,
     Tally,
 )
+from toponaut.crawl.address_counts import AddressCounts
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.status import write_snapshot
 from toponaut.job import load
@@ -157,7 +158,7 @@ def test_the_state_of_a_hand_made_crawl(tmp_path: Path) -> None:
     assert state.numbers == CrawlNumbers(
         visits=9, pages=5, relevant=3, harvest=0.6, addresses=7, errors=2, received=8410, queued=70,
         hosts=7, resting=3,
-        busy=0, sent=17, per_second=0.0,
+        busy=0, sent=17, per_second=0.0, address_counts=AddressCounts(7, 5, 5, 3),
     )  # fmt: skip
     assert state.harvest.window == 50
     assert state.harvest.points == [

@@ -419,6 +419,7 @@ def test_the_table_by_hand() -> None:
             "received",
             "1,234",
             "addresses",
+            "found",
             "12",
             "links",
             "in",

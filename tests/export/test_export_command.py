@@ -63,10 +63,9 @@ def there(folder: Path = Path()) -> list[str]:
 def test_without_a_name_it_is_called_as_the_crawl(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "--format", "geoparquet")
     assert (code, err) == (0, "")
-    assert (
-        out == f"5 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: "
-        f"shops.parquet\n"
-    )
+    size = Path("shops.parquet").stat().st_size / 1e6
+    counts = f"5 organisations at addresses from 12 visits, {size:.1f} MB"
+    assert out == f"{counts}: shops.parquet\n"
     assert there() == ["shops.parquet"]
 
 
@@ -239,7 +238,7 @@ def test_a_crawl_without_an_archive(tmp_path: Path, toponaut: Toponaut) -> None:
 
 def test_an_empty_result_is_reported(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "-o", "a.geojson", "--place", "Germany")
-    assert (code, out) == (0, "0 addresses from 12 visits, 0.0 MB: a.geojson\n")
+    assert (code, out) == (0, "0 organisations at addresses from 12 visits, 0.0 MB: a.geojson\n")
     assert err == "toponaut: nothing in the crawl matches: the file is valid and empty\n"
     assert json.loads(Path("a.geojson").read_bytes())["features"] == []
 

@@ -79,6 +79,15 @@ def test_a_summary_counts_all_visits(tmp_path: Path, sealed: tuple[int, ...]) ->
     )
 
 
+def test_a_replay_lasts_as_long_as_its_own_clock(tmp_path: Path) -> None:
+    """Its pages have the time of their capture, its refusals that of the crawl."""
+    captured, refused = visits(2)
+    captured = msgspec.structs.replace(captured, stamp=1.0)
+    refused = msgspec.structs.replace(refused, time=5.0, stamp=5.0)
+    found = summary(write(tmp_path, [captured, refused]))
+    assert (found.first, found.last) == (1.0, 5.0)
+
+
 def test_an_empty_log_has_an_empty_summary(tmp_path: Path) -> None:
     empty = LogSummary(visits=0, outcomes={}, relevant=0, received=0, first=0.0, last=0.0, stored=0)
     assert summary(tmp_path / "none") == empty

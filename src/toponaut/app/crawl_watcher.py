@@ -23,6 +23,7 @@ from toponaut.app.log_statistics import (
     SnapshotHistory,
     TargetCoverage,
 )
+from toponaut.crawl.address_counts import AddressCounts
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import FAULTS, NodeProgress, Progress, Totals, WatchProgress
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
@@ -40,7 +41,7 @@ class NodeNumbers(Struct, frozen=True, kw_only=True):
     pages: int = 0
     relevant: int = 0
     harvest: float = 0.0  # relevant pages / pages
-    addresses: int = 0
+    addresses: int = 0  # found
     errors: int = 0  # requests that fetched no page
     received: int = 0  # bytes
     queued: int = 0  # links waiting
@@ -49,6 +50,7 @@ class NodeNumbers(Struct, frozen=True, kw_only=True):
 
 
 class CrawlNumbers(NodeNumbers, frozen=True, kw_only=True):
+    address_counts: AddressCounts = AddressCounts()
     visits: int = 0  # in the log
     hosts: int = 0  # known
     sent: int = 0  # links from one node to another
@@ -246,10 +248,12 @@ class CrawlWatcher:
         return self._limit
 
     def _numbers(self, totals: Totals, running: bool) -> CrawlNumbers:
+        counts = self._statistics.addresses.counts() if self._statistics else AddressCounts()
         now = self._snapshot.progress if self._snapshot else None
         return CrawlNumbers(
             **_node_numbers(totals, now, running),
             visits=totals.visits,
+            address_counts=counts,
             hosts=now.hosts if now else 0,
             sent=now.sent if now else 0,
             per_second=self._speed() if running else 0.0,

@@ -92,6 +92,7 @@ def format_metrics(state: CrawlState, indexed: int = 0) -> str:
 
 def _metrics(state: CrawlState, indexed: int) -> Iterable[_Metric]:
     now, nodes = state.numbers, state.nodes
+    distinct = now.address_counts
     hosts = (("known", now.hosts), ("resting", now.resting), ("busy", now.busy))
     outcomes = [(one.outcome, one.visits) for one in state.outcomes]
     refused = list(state.refused.items())
@@ -122,6 +123,8 @@ def _metrics(state: CrawlState, indexed: int) -> Iterable[_Metric]:
         by_node("pages_total", "Pages fetched.", "pages"),
         by_node("relevant_pages_total", "Relevant pages fetched.", "relevant"),
         by_node("addresses_total", "Addresses found in pages.", "addresses"),
+        gauge("distinct_addresses", "Distinct addresses.", distinct.distinct),
+        gauge("distinct_addresses_in_targets", "Those in targets.", distinct.distinct_in_targets),
         by_node("received_bytes_total", "Bytes received.", "received"),
         _Metric("outcomes_total", "Requests, by outcome.", outcomes, "outcome"),
         _Metric("refused_total", "Links skipped, by reason.", refused, "reason"),

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from toponaut.crawl.address_counts import AddressCounter
 from toponaut.crawl.control import ControlState
 from toponaut.crawl.progress import Totals
 from toponaut.index.query.hits import format_address, one_line
@@ -172,6 +173,7 @@ FIELDS = (
     "refused.why", "addresses.place",
     "addresses.number", "addresses.street", "addresses.unit", "addresses.postcode",
     "addresses.city", "addresses.state", "addresses.country", "addresses.organisation",
+    "addresses.normal",
 )  # fmt: skip
 LATEST = 20
 MAX_TARGETS = 300  # in a response: 20 KB
@@ -241,6 +243,7 @@ class LogStatistics:
         self.pace = PaceCurve()
         self.hosts = Tally()
         self.targets = TargetCounts(job)
+        self.addresses = AddressCounter(job)
         self.latest: deque[LatestPage] = deque(maxlen=LATEST)
         self.simulated = False
         self.control = ControlState()
@@ -266,6 +269,7 @@ class LogStatistics:
         self.simulated = is_simulated(moment)
         if visit.addresses:
             self.targets.add(visit.addresses)
+            self.addresses.add((one.normal, one.place) for one in visit.addresses)
         if visit.relevant:
             self.latest.appendleft(_latest(visit))
 

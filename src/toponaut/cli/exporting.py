@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from toponaut.export.run import ExportReport
     from toponaut.export.selection import RowKind
 
+_ROWS = {"addresses": "organisations at addresses", "pages": "pages"}
+
 
 def export(
     directories: CrawlDirectories,
@@ -84,7 +86,7 @@ def _report(done: "ExportReport", json: bool, to_stderr: bool) -> None:
     elif json:
         sys.stderr.write(msgspec.json.encode(done).decode() + "\n")
     else:
-        rows = "responses" if done.format in ("warc", "wacz") else done.what.value
+        rows = "responses" if done.format in ("warc", "wacz") else _ROWS[done.what.value]
         line = f"{done.rows:,} {rows} from {done.visits:,} visits, {done.bytes / 1e6:,.1f} MB"
         print(f"{line}: {done.file}", file=sys.stderr if to_stderr else sys.stdout)
         for note in done.notes:

@@ -73,7 +73,7 @@ class AdoptionResult(Struct, frozen=True):
         skipped = ", ".join(f"{why} {count:,}" for why, count in sorted(self.skipped.items()))
         figures = (
             f"{self.pages:,} pages, {self.relevant:,} relevant ({self.harvest:.1%}), "
-            f"{self.addresses:,} addresses"
+            f"{self.addresses:,} addresses found"
         )
         return f"{self.directory}: {figures}; skipped: {skipped or 'nothing'}."
 

@@ -40,7 +40,7 @@ class CrawlEnd(Record, frozen=True):
         done = self.progress
         figures = (
             f"{done.pages:,} pages, {done.relevant:,} relevant ({done.harvest:.1%}), "
-            f"{done.addresses:,} addresses"
+            f"{done.addresses:,} addresses found"
         )
         waiting = f"{done.queued:,} link{'' if done.queued == 1 else 's'} waiting"
         return f"{directory}: stopped because {self.why}. {figures}, {waiting}."

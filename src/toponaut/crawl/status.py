@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from toponaut.crawl.address_counts import AddressCounts, count_addresses
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.view import clock, table_of
@@ -37,6 +38,7 @@ class Status(Record, frozen=True):
     stopped: str
     log: LogSummary
     progress: Progress | None  # as of the last second of its last run
+    addresses: AddressCounts = AddressCounts()
     cluster: bool = False  # whether it was crawled on one
 
     def __str__(self) -> str:
@@ -56,7 +58,7 @@ def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
 def status_of(root: Path) -> Status:
     """Read the log's columns and the last snapshot."""
     directory = Directory(root)
-    directory.read_job()
+    job = directory.read_job()
     snapshot = read_snapshot(directory)
     return Status(
         directory.where,
@@ -64,6 +66,7 @@ def status_of(root: Path) -> Status:
         snapshot.stopped if snapshot else "",
         directory.logs.summary(),
         snapshot.progress if snapshot else None,
+        count_addresses(directory.logs, job),
         len(directory.logs.parts()) > 1,
     )
 
@@ -133,6 +136,7 @@ def in_words(status: Status) -> RenderableType:
     lines.append(
         Text(f"log: {log.visits:,} visits over {lasted}, {log.stored / 1e6:,.1f} MB", style="dim")
     )
+    lines.append(Text(f"addresses: {status.addresses}", style="dim"))
     if not status.progress:
         counts = ", ".join(f"{outcome} {count:,}" for outcome, count in log.outcomes.items())
         lines.append(Text(f"relevant {log.relevant:,}; outcomes: {counts}", style="dim"))

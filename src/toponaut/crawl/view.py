@@ -181,7 +181,10 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
         table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
     if len(progress.nodes) > 1:
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
-    figures = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
+    figures = [
+        f"{progress.received / 1e6:,.1f} MB received",
+        f"{progress.addresses:,} addresses found",
+    ]
     if progress.rendered:
         figures.append(f"{progress.rendered:,} pages rendered")
     if progress.paused:

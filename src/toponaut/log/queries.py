@@ -15,6 +15,7 @@ from toponaut.log import files, tails
 from toponaut.log.reading import read_segments
 from toponaut.log.segments import SealedSegment
 from toponaut.records import Outcome, Visit
+from toponaut.timing import crawl_moment
 from toponaut.urls import fingerprint
 
 _MatchingRows = Callable[[SealedSegment, int], set[int]]  # the rows of a row group that match
@@ -101,7 +102,7 @@ class LogSummary(msgspec.Struct, frozen=True):
     outcomes: dict[Outcome, int]  # most frequent first
     relevant: int
     received: int  # bytes
-    first: float  # Unix times of the first and the last request; 0.0 without requests
+    first: float  # the first and the last request, by the crawl's clock; 0.0 without requests
     last: float
     stored: int  # bytes of the log itself
 
@@ -111,6 +112,7 @@ class _SummaryRow(msgspec.Struct):
 
     outcome: str
     time: float = 0.0
+    stamp: float = 0.0
     size: int = 0
     relevant: bool = False
 
@@ -128,10 +130,9 @@ def summary(directory: Path, end: int | None = None) -> LogSummary:
         outcomes.update(dict(zip(values, numbers, strict=True)))
         relevant += pc.sum(table.column("relevant")).as_py()
         received += pc.sum(table.column("size")).as_py()
-        times = table.column("time")
-        times = times.filter(pc.greater(times, 0.0))  # seeds have no request
-        if len(times):
-            first, last = min(first, pc.min(times).as_py()), max(last, pc.max(times).as_py())
+        for time, stamp in zip(*_moments(table), strict=True):
+            moment = crawl_moment(time, stamp)
+            first, last = min(first, moment), max(last, moment)
     return LogSummary(
         visits=outcomes.total(),
         outcomes={_outcome(value, directory): count for value, count in outcomes.most_common()},
@@ -141,6 +142,16 @@ def summary(directory: Path, end: int | None = None) -> LogSummary:
         last=last,
         stored=files.size(directory, end),
     )
+
+
+def _moments(table: pa.RecordBatch) -> tuple[list[float], list[float]]:
+    """The times and stamps of requests. Seeds have none."""
+    import pyarrow.compute as pc
+
+    asked = table.filter(pc.greater(table.column("time"), 0.0))
+    columns = (asked.column(name) for name in ("time", "stamp"))
+    times, stamps = (column.to_pylist() for column in columns)
+    return times, stamps
 
 
 def merge_summaries(summaries: Sequence[LogSummary]) -> LogSummary:

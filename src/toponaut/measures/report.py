@@ -223,7 +223,7 @@ def _numbers(entries: Entries) -> str:
         ("harvest rate", lambda run: run.whole.harvest, percent),
         ("geo-coverage", lambda run: run.whole.geo_coverage, percent),
         ("geo-focus, mean of nodes", lambda run: run.averages.geo_focus, percent),
-        ("distinct addresses", lambda run: run.whole.distinct_entities, count),
+        ("distinct addresses in targets", lambda run: run.whole.distinct_entities, count),
         ("geo-centrality", lambda run: run.whole.geo_centrality, number),
         ("overlap", lambda run: run.whole.overlap, percent),
         ("URLs sent per page", lambda run: run.whole.communication, number),

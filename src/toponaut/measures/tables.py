@@ -151,8 +151,8 @@ def _collaboration(entries: Entries) -> list[MeasureTable]:
         _table("Pages", "Gao 2006, Table 2", entries, [
             ("pages", lambda run: run.whole.pages, count),
             ("relevant", lambda run: run.whole.relevant, count),
-            ("addresses", lambda run: run.whole.entities, count),
-            ("distinct", lambda run: run.whole.distinct_entities, count),
+            ("found in targets", lambda run: run.whole.entities, count),
+            ("distinct in targets", lambda run: run.whole.distinct_entities, count),
             ("hosts", lambda run: run.whole.hosts, count),
             ("received", lambda run: run.whole.received, size),
         ]),

@@ -67,7 +67,7 @@ export class View {
       ["pages", count(now.pages), `${size(now.received)} received`],
       ["relevant", count(now.relevant), "with an address in the targets"],
       ["harvest", now.pages ? percent(now.harvest) : "–", "share of relevant pages"],
-      ["addresses", count(now.addresses), `in ${many(now.pages, "page")}`],
+      ["addresses found", count(now.addresses), `${count(now.address_counts.distinct)} distinct, ${count(now.address_counts.distinct_in_targets)} of them in targets`],
       state === "running"
         ? ["pages per second", short(now.per_second), "over the last ten seconds"]
         : ["places covered", count(places.covered), `of ${many(places.targets, "target")}`],
