@@ -152,6 +152,9 @@ def test_parquet_without_websites_is_an_error(tmp_path: Path) -> None:
     pq.write_table(pa.table({"name": ["Roma"]}), tmp_path / "names.parquet")
     with pytest.raises(InputError, match="has no column of websites"):
         seeds_in(tmp_path / "names.parquet")
+    pq.write_table(pa.table({"name": ["Roma"], "website": [None]}), tmp_path / "none.parquet")
+    with pytest.raises(InputError, match="it has no website of a place in Oldenburg"):
+        seeds_in(tmp_path / "none.parquet")
     write(tmp_path / "page.parquet", "<html>")
     with pytest.raises(InputError, match="cannot read"):
         seeds_in(tmp_path / "page.parquet")

@@ -60,9 +60,15 @@ def find_seeds(
     for source in sources:
         say(source)
         try:
-            found += finder.located(finder.read(source))
+            some = finder.located(finder.read(source))
         except InputError as error:
-            faults.append(f"{source}: {error}")
+            said = str(error)
+            faults.append(said if said.startswith(source) else f"{source}: {said}")
+            continue
+        found += some
+        if not some:
+            where = f"it has no website of a place in {place.name}"
+            faults.append(f"{source}: {where}. Check the place, or name another source")
     if faults and len(faults) == len(sources):
         raise InputError("; ".join(faults))
     return SeedsFound(finder.ranked(merge(found)), faults)

@@ -172,7 +172,8 @@ def read_parquet(file: "ParquetFile", name: str) -> Iterator[Seed]:
     columns = [one for one in _READ if one in file.schema_arrow.names]
     if not _WEBSITES & set(columns):
         raise InputError(
-            f"{name} has no column of websites", f"One of {', '.join(sorted(_WEBSITES))}"
+            f"{name} has no column of websites",
+            f"It needs one of {', '.join(sorted(_WEBSITES))}",
         )
     for batch in file.iter_batches(columns=columns):
         for row in batch.to_pylist():
