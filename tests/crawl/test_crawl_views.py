@@ -305,7 +305,7 @@ def test_each_end_is_reported(tmp_path: Path, toponaut: Toponaut) -> None:
         assert (limit.returncode, limit.stderr) == (0, "")
         why = "stopped because the page limit is reached (limits.pages = 2)"
         assert limit.stdout.startswith(
-            f"{tmp_path / 'c'}: {why}. 2 pages, 0 relevant (0.0%), 0 addresses, "
+            f"{tmp_path / 'c'}: {why}. 2 pages, 0 relevant (0.0%), 0 addresses found, "
         )
         assert limit.stdout.endswith("1 link waiting.\n")
         assert limit.stdout.count("\n") == 1
