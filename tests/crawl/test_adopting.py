@@ -437,7 +437,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = run_here("adopt", warc, tmp_path / "c", "--job", tmp_path / "job.toml", "--workers", "0")
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        f"{tmp_path / 'c'}: 3 pages, 2 relevant (66.7%), 2 addresses; "
+        f"{tmp_path / 'c'}: 3 pages, 2 relevant (66.7%), 2 addresses found; "
         "skipped: broken record 1, robots.txt 1.\n"
     )
     assert done.stderr == (
