@@ -234,9 +234,8 @@ class NamesakeRanker:
                 + _BY_COUNTRY * math.log1p(self._in_country(row))
                 + (_BY_PEOPLE if pages[row] else _BY_PEOPLE_ALONE) * math.log1p(self._people(row))
             )
-        order = sorted(
-            rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row])
-        )
+        around = self._around_others(rows)
+        order = sorted(rows, key=lambda row: (row in around, not pages[row], -belief[row]))
         return [self.candidate(row, pages[row], matching.get(row, 0)) for row in order]
 
     def _people(self, row: int) -> int:
@@ -296,6 +295,8 @@ class NamesakeRanker:
         known, counts = np.unique(homes, return_counts=True)
         return dict(zip(known.tolist(), (counts / len(homes)).tolist(), strict=True)), found.total
 
-    def _is_around(self, row: int, rows: Sequence[int]) -> bool:
-        """Whether a place contains another of its name, which is then meant: Lisbon, the city."""
-        return any(row != other and row in self._gazetteer.lineage[other] for other in rows)
+    def _around_others(self, rows: Sequence[int]) -> set[int]:
+        """The places that contain another of their name, which is then meant: Lisbon, the city."""
+        lineage = self._gazetteer.lineage[list(rows)]
+        others = lineage[lineage != np.array(rows)[:, None]]
+        return set(rows).intersection(others.tolist())

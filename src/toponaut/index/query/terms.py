@@ -168,8 +168,18 @@ class TermIndex:
     def similar(self, word: str) -> str:
         """The word of the index that is most similar to an unknown one; "" if there is none."""
         known = self._searcher.terms_with_prefix("text", word[:1], limit=_FREQUENT_WORDS)
-        likely = [term for term, _ in known if abs(len(term) - len(word)) <= 2 and term.isalpha()]
+        likely = [term for term, _ in known if term.isalpha() and _may_be_alike(word, term)]
         return next(iter(difflib.get_close_matches(word, likely, 1, _WORD_CUTOFF)), "")
+
+
+def _may_be_alike(word: str, term: str) -> bool:
+    """False where the letters that only one of them has rule out difflib's ratio."""
+    apart = len(word) - len(term)
+    if abs(apart) > 2:
+        return False
+    most = (len(word) + len(term)) * (1 - _WORD_CUTOFF)  # letters of both that have no partner
+    alone, other = len(set(word).difference(term)), len(set(term).difference(word))
+    return 2 * alone <= most + apart and 2 * other <= most - apart
 
 
 def _forms(word: str) -> Iterable[str]:
