@@ -46,7 +46,7 @@ def measure(
     """Measure a crawl: coverage, focus, harvest, overlap, locality, completeness and more.
 
     Reads the log alone, also while the crawl runs. The tables follow those of the papers;
-    docs/measures.md says which is which.
+    docs/explanation/measures.md says which is which.
 
         toponaut measure oldenburg/
         toponaut measure oldenburg/ --html report.html

@@ -206,7 +206,7 @@ def page(
 <h2>Over the crawl</h2><div class="figures">{drawn}</div>
 {world}
 <h2>Tables</h2><div class="tables">{whole}</div>
-<footer>Measured by Toponaut from the crawl's log. Definitions: docs/measures.md.
+<footer>Measured by Toponaut from the crawl's log. Definitions: docs/explanation/measures.md.
 Place data: GeoNames (CC BY 4.0).</footer>
 </body></html>
 """

@@ -122,7 +122,8 @@ class TownCountries:
             if line.code_last:
                 countries = [one for one in countries if address_formats()[one].code_last]
         elif not known or languages.isdisjoint(_spoken(known)):
-            countries = {*known, below, signs.country, *map(_home, languages)} - {""}
+            named = {*known, below, signs.country, *map(_home, languages)}
+            countries = sorted(named - {""})  # of equal ones the first wins, on every run
         best: CountryChoice | None = None
         for country in countries:
             town = known.get(country)
