@@ -65,6 +65,8 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<h3>Grand Opening Celebration</h3><p>{}</p>",
         "<h3>Sommerfest</h3><p>{}</p>",
         "<h2>Parking</h2><p>{}</p>",
+        "<h1>Lamps at Christmas</h1><p>Venue</p><p>{}</p>",
+        "<h1>Lampor till jul</h1><p>Plats: {}</p>",
         "<h2>Getting Here</h2><p>{}</p>",
         "<h2>So erreichen Sie uns</h2><p>{}</p>",
         "<h2>Book an Appointment</h2><p>{}</p>",
@@ -457,6 +459,14 @@ def test_a_name_beside_the_address_comes_before_the_sites(addresses: AddressFind
     )
     url = "https://www.beaconguide.com/b"
     assert owners(addresses, html.format(ADDRESS), url) == ["Faculty of Lamps Campus West"]
+
+
+def test_an_event_in_the_title_does_not_own_its_venue(addresses: AddressFinder) -> None:
+    html = (
+        "<title>Lampor till jul - Kalender</title><h2>Lampor till jul</h2><p>Alla dagar</p>"
+        "<p>Längd: 6 timmar</p><p>Ålder: 6 år</p><p>Plats</p><p>lampor och ljus</p><p>{}</p>"
+    )
+    assert owners(addresses, html.format(ADDRESS), "https://www.troy.example/jul") == [""]
 
 
 def test_a_firm_over_each_of_its_offices_owns_them(addresses: AddressFinder) -> None:

@@ -63,6 +63,12 @@ _TIME = re.compile(
     r"(?<![\d:–—-])(?<![–—-] )(?<!to )\b\d{1,2}(?::\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?+"
     r"|\s?[AaPp]\.?[Mm]\b)\.?+(?!\s*(?:[–—-]|to\b|bis\b|till\b))"
 )
+# The label of a venue: what is above it is an event.
+_VENUE = re.compile(
+    r"^(?:(?:venue|where|plats|veranstaltungsort|austragungsort|kursort)\s?(?:[:?]|$)"
+    r"|(?:ort|wo|lieu|lugar|luogo|sted|paikka|miejsce)\s?[:?]?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MENU = 3  # links in one line
 
 
@@ -239,13 +245,15 @@ class NearbyNames:
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
-                if name.odds > 0 and self._is_timed(mark.end, spot):
+                if name.odds > HOPELESS and self._is_timed(mark.end, spot):
                     continue
                 yield name._replace(is_far=True)
 
     def is_dated(self, end: int, spot: AddressSpot) -> bool:
-        """Whether a date comes between a name and the address."""
-        return DATE.search(self._page.text, max(end, spot.start - _DATED), spot.start) is not None
+        """Whether a date, or the label of a venue, comes between a name and the address."""
+        text, first = self._page.text, max(end, spot.start - _DATED)
+        between = DATE.search(text, first, spot.start) or _VENUE.search(text, first, spot.start)
+        return between is not None
 
     def _is_timed(self, end: int, spot: AddressSpot) -> bool:
         """Whether a date or the time of an event comes between a name and the address."""
