@@ -91,7 +91,11 @@ REPLAYED: dict[str, Keys] = {
     "shards": {"nodes.geographic": 2, "nodes.shards": 2, "collaboration.strategy": "url"},
     "link-distance": {"ordering.strategy": "link-distance", "ordering.decay": 0.9,
                       "ordering.cutoff": 2},
-    "lookahead": {"ordering.strategy": "lookahead", "ordering.depth": 2},
+    "lookahead": {
+        "ordering.strategy": "lookahead",
+        "ordering.depth": 2,
+        "targets.least_share": 0.5,
+    },
     "interest": {
         "ordering.strategy": "interest",
         "ordering.interests": {"museum": 2.0, "harbour": 4.0},

@@ -308,6 +308,19 @@ def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None
     assert frontier.next(0.0) == QueuedLink(other, 4, tries=2)
 
 
+def test_a_link_that_sank_and_rose_again_is_not_logged_as_sunk(tmp_path: Path) -> None:
+    """A rebuilt frontier would let it sink after the visit that raised it."""
+    frontier = Frontier(tmp_path / "f", seed=SEED)
+    urls = [URLS[0], URLS[3]]
+    frontier.put([queued(url, 0.9) for url in urls])
+    taken = frontier.next(0.0, again=lambda _: 0.2)
+    assert taken
+    assert taken.promise == 0.2
+    other = next(url for url in urls if url != taken.url)
+    frontier.put([queued(other, 0.5)])
+    assert frontier.sunk.take() == {taken.url: 0.2}
+
+
 def test_bad_numbers_are_refused_and_change_nothing(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, SEED)
     with pytest.raises(ValueError, match="not a number"):

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from tests.support.power_cut import record
 
-import toponaut.crawl.run
-import toponaut.crawl.start  # noqa: F401 (imported before the fork)
 from toponaut.cli import main
+from toponaut.crawl import run, start
 
 KILLED = -signal.SIGKILL
 _forks = get_context("forkserver")
+_IMPORTED_BEFORE_THE_FORK = (run, start)
 _forks.set_forkserver_preload([__name__])
 
 

@@ -23,8 +23,8 @@ on the order in which links were found.
 Price: `next` hands out nothing below the price it is given (crawl/price.py): then the best host is
 resting or busy, and it is better to wait for it. supply.py counts what waits, to find a price.
 
-Key: URLs are known by fingerprints with a secret key, so that no server can make up a URL that
-hides another's. No decision depends on it: ties are made without it.
+Key: URLs are known by fingerprints with a secret key, so that no server can hide another's URL by
+one that it makes up. No decision depends on it: ties are made without it.
 
 Memory: all is in files (mapped.py), and rebuilt from the log after a crash. The table of seen URLs
 keeps the slot of a URL after it was freed or reused; its tie shows which URL it holds now.
@@ -154,8 +154,8 @@ class Frontier:
     def put(self, entries: Sequence[QueuedLink]) -> int:
         """Queues new URLs, and moves waiting ones forward if their promise is higher now.
 
-        Returns how many were new. After an OSError (disk full) the frontier is consistent, the last
-        of the new URLs are missing, and the same batch may be put again.
+        Returns how many were new. After an OSError (disk full) the last of the new URLs are
+        missing, and the same batch may be put again.
         """
         if len(entries) <= _FEW:
             self._slots.tidy_spool()
@@ -198,6 +198,7 @@ class Frontier:
             better = merge_links(entry, before)
             self._slots.rewrite(slot, encode_record(better))
             self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.promise)
+            self.sunk.forget(entry.url)
 
     def _add(self, ties: NDArray[np.uint64], entries: Sequence[QueuedLink]) -> SlotArray:
         """Queues distinct URLs. Returns their slots, which the caller notes in the seen table."""
@@ -328,9 +329,8 @@ class Frontier:
         self._hosts.hold(self._hosts.number(host), at)
 
     def ready_at(self, price: float = -math.inf) -> float | None:
-        """The earliest time at which `next` may return something; 0 means now.
-
-        None: nothing waits, or only for busy hosts: `put`, `release` or a lower price helps.
+        """The earliest time at which `next` may return something; 0 means now, None: not before
+        `put`, `release` or a lower price.
         """
         return self._hosts.ready_at(price)
 

@@ -17,6 +17,10 @@ class SunkLinks:
         self._unlogged.pop(url, None)  # the order is that of the last time
         self._unlogged[url] = promise
 
+    def forget(self, url: str) -> None:
+        """Another node's visit, logged before the next one here, raised the link again."""
+        self._unlogged.pop(url, None)
+
     def take(self) -> dict[str, float]:
         """Those since the last call."""
         taken, self._unlogged = self._unlogged, {}
