@@ -13,7 +13,7 @@ from msgspec import Struct
 
 _LEAST_RIGHT = 0.25
 _KEPT = 0.98  # of a record, from one day to the next
-# Pages that one reading brings forward: a few, and more for each change that was told before.
+# Pages that one reading brings forward: a few, and more for each change that it announced before.
 _FIRST, _MORE, _MOST = 5, 10, 500
 
 
