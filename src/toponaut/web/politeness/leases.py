@@ -11,7 +11,6 @@ one is cancelled (`within`). Leases are checked once a second, so ten thousand o
 """
 
 import asyncio
-import heapq
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -23,13 +22,11 @@ from toponaut.urls import fingerprint, host_of
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks, ClockState
 from toponaut.web.politeness.lease_messages import LEASE_S, LeaseReply, LeaseRequest, again_s
+from toponaut.web.politeness.lease_session import REPEAT_S, KeeperSession, Lease
 
 _HELD_S = 0.9 * LEASE_S  # on the node's clock; clock_keeper.py explains the margin
 _RENEW_S = LEASE_S / 4
 _IDLE_S = 1.0  # a clock unused for this long is returned; leases are checked this often
-_CHECKS_PER_SECOND = 4
-_MIN_HELD_S = 0.1  # a wanted clock is kept at least this long: without a delay, many requests fit
-_REPEAT_S = 0.5  # repeat unanswered wants
 _SOON_S = 0.03  # when the frontier checks again whether a clock has arrived
 # Clocks requested at once. They arrive within some hundredths of a second, so this allows thousands
 # a second; a frontier with a million hosts must not request them all.
@@ -38,67 +35,6 @@ _MAX_WANTED = 256
 
 class LeaseOverError(Exception):
     """A request was cancelled or not started because the lease of its host's clock ended."""
-
-
-class _Lease:
-    __slots__ = ("arrived", "check", "fresh", "moved", "recalled", "until", "used")
-
-    def __init__(self, until: float, arrived: float) -> None:
-        self.until = until
-        self.arrived = self.used = arrived
-        # Not used for a request yet; a fresh lease is not returned, even if wanted.
-        self.fresh = True
-        self.recalled = False
-        self.check = 0  # when to check it next, in parts of a second
-        self.moved: Callable[[float], None] | None = None  # called when `until` changes
-
-    def goes_back(self, steady: float) -> bool:
-        """Whether the clock must go back to the keeper, for another node."""
-        return self.recalled and not self.fresh and steady - self.arrived >= _MIN_HELD_S
-
-    def hold_until(self, until: float) -> None:
-        self.until = until
-        if self.moved:
-            self.moved(until)
-
-
-class _KeeperSession:
-    """This node's leases, wants and returns with one keeper."""
-
-    def __init__(self) -> None:
-        self.keeper = 0  # its last known epoch
-        self.number = 0
-        self.asked_at = -inf
-        self.held = 0
-        self.checks: dict[int, list[str]] = {}  # hosts on lease, by when to check them
-        self.freed: set[str] = set()  # hosts whose clocks may be returned now
-        self.wants: dict[str, float] = {}  # hosts, and when to request them
-        self.by_time: list[tuple[float, str]] = []  # the same, as a heap
-        self.returning: dict[str, ClockState] = {}
-        self.delays: dict[str, float] = {}
-        self.unsent_delays: dict[str, float] = {}  # delays this keeper may not know
-
-    def want(self, host: str, at: float) -> None:
-        self.wants[host] = at
-        heapq.heappush(self.by_time, (at, host))
-
-    def due_wants(self, steady: float) -> list[str]:
-        """The hosts to request now. Each is requested again soon unless a reply comes first."""
-        due = []
-        while self.by_time and self.by_time[0][0] <= steady:
-            at, host = heapq.heappop(self.by_time)
-            if self.wants.get(host) == at:
-                due.append(host)
-                self.want(host, steady + _REPEAT_S)
-        return due
-
-    def check_at(self, host: str, lease: _Lease, at: float) -> None:
-        lease.check = int(at * _CHECKS_PER_SECOND) + 1
-        self.checks.setdefault(lease.check, []).append(host)
-
-    def due_checks(self, steady: float) -> list[tuple[int, str]]:
-        due = [check for check in self.checks if check <= steady * _CHECKS_PER_SECOND]
-        return [(check, host) for check in due for host in self.checks.pop(check)]
 
 
 class LeasedClocks(Clocks):
@@ -121,16 +57,16 @@ class LeasedClocks(Clocks):
         super().__init__(delay, per_domain=per_domain, per_ip=per_ip)
         self._steady, self._pages, self._live = steady, pages, live
         self._quiet_s = again_s(delay if live else 0.0)
-        self._leases: dict[str, _Lease] = {}
-        self._sessions = [_KeeperSession()]
+        self._leases: dict[str, Lease] = {}
+        self._sessions = [KeeperSession()]
         self._unanswered: dict[str, float] = {}  # hosts, by when they were first requested
         self._elsewhere: dict[str, int] = {}  # pages of a host that other nodes fetched
 
     def set_keepers(self, keepers: int) -> None:
         """Sets the number of keepers. Call it before the first claim."""
-        self._sessions = [_KeeperSession() for _ in range(keepers)]
+        self._sessions = [KeeperSession() for _ in range(keepers)]
 
-    def _session(self, host: str) -> _KeeperSession:
+    def _session(self, host: str) -> KeeperSession:
         sessions = self._sessions
         return sessions[fingerprint(host) % len(sessions)] if len(sessions) > 1 else sessions[0]
 
@@ -162,7 +98,7 @@ class LeasedClocks(Clocks):
     def crowded(self) -> bool:
         """Whether _MAX_WANTED clocks are requested. Requests to a dead keeper expire soon."""
         steady = self._steady()
-        while self._unanswered and steady - next(iter(self._unanswered.values())) > _REPEAT_S:
+        while self._unanswered and steady - next(iter(self._unanswered.values())) > REPEAT_S:
             self._unanswered.pop(next(iter(self._unanswered)))
         return len(self._unanswered) >= _MAX_WANTED
 
@@ -259,7 +195,7 @@ class LeasedClocks(Clocks):
             delays=list(session.unsent_delays.items()),
         )  # fmt: skip
 
-    def _check(self, session: _KeeperSession, steady: float, now: float) -> list[str]:
+    def _check(self, session: KeeperSession, steady: float, now: float) -> list[str]:
         """Returns clocks that are free or idle; gives the hosts whose leases to renew."""
         holds = []
         for host in list(session.freed):
@@ -282,7 +218,7 @@ class LeasedClocks(Clocks):
             session.check_at(host, lease, steady + _IDLE_S)
         return holds
 
-    def _give_back(self, session: _KeeperSession, host: str, now: float) -> None:
+    def _give_back(self, session: KeeperSession, host: str, now: float) -> None:
         state = self.hand_over(host, now)._replace(pages=self._pages(host))
         session.returning[host] = (
             state if self._live else state._replace(due_in=0.0, ended_ago=0.0, crawl_delay=0.0)
@@ -326,11 +262,11 @@ class LeasedClocks(Clocks):
                 lease.hold_until(-inf if host in lost else sent + _HELD_S)
 
     def _grant(
-        self, session: _KeeperSession, host: str, state: ClockState, sent: float, now: float
+        self, session: KeeperSession, host: str, state: ClockState, sent: float, now: float
     ) -> None:
         if host in self._leases:
             return
-        lease = self._leases[host] = _Lease(sent + _HELD_S, self._steady())
+        lease = self._leases[host] = Lease(sent + _HELD_S, self._steady())
         session.held += 1
         session.check_at(host, lease, lease.used + _IDLE_S)
         self.take_over(host, state, now)
@@ -341,8 +277,10 @@ class LeasedClocks(Clocks):
 
 
 class LeasedFetcher:
-    """Fetches within the lease of a host's clock. Raises LeaseOverError, with the claim "
-    "released."""
+    """Fetches within the lease of a host's clock.
+
+    Raises LeaseOverError, with the claim released, if the lease ends first.
+    """
 
     def __init__(self, fetcher: Fetcher, clocks: LeasedClocks, crawl_time: Time) -> None:
         self.live = fetcher.live
