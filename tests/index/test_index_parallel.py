@@ -21,6 +21,7 @@ from tests.support.histories import Event, Here, held, write
 from tests.support.towns import crawl_towns, visit, written
 
 from toponaut.index import Box, Question, Search, index_folder
+from toponaut.index.table import PageTable
 from toponaut.index.write.documents import is_gone, is_page
 from toponaut.index.write.parts import ScanTask, plan, read_rows, scan
 from toponaut.index.write.update import is_outdated, update_index
@@ -55,6 +56,7 @@ def copy(root: Path, to: Path) -> Path:
 
 # --- contents -------------------------------------------------------------------------------------
 
+SECRET = 2**64 - 3
 URLS = tuple(f"http://{name}.test/" for name in "abcd")
 KINDS = {
     "page": (Outcome.FETCHED, True),
@@ -107,7 +109,7 @@ def planned(
 ) -> tuple[dict[str, Visit], set[int], bytes | None]:
     """The visits read by a plan, the URLs that were mentioned, and the position after it."""
     pieces = Logs(logs).pieces(after)
-    said = [scan(ScanTask(str(logs), piece)) for piece in pieces]
+    said = [scan(ScanTask(str(logs), piece, SECRET)) for piece in pieces]
     made = plan(pieces, said, 0, processes)
     visits_ = [
         one
@@ -145,7 +147,7 @@ def test_the_last_word_on_a_url_counts_as_in_a_fold(
             assert {url: one.time for url, one in found.items()} == {
                 url: one.time for url, one in pages.items()
             }
-            assert said == set(map(fingerprint, urls))
+            assert said == {fingerprint(url, SECRET) for url in urls}
         assert list(logs.batches(position)) == []
 
 
@@ -159,7 +161,7 @@ def test_work_is_divided_evenly(tmp_path: Path) -> None:
                 writer.seal()
     pieces = Logs(tmp_path).pieces()
     assert len(pieces) == 3
-    said = [scan(ScanTask(str(tmp_path), piece)) for piece in pieces]
+    said = [scan(ScanTask(str(tmp_path), piece, SECRET)) for piece in pieces]
     made = plan(pieces, said, first=100, processes=3)
     assert made.pages == len(made.urls) == 4500
     assert [part.first for part in made.parts] == [
@@ -276,6 +278,16 @@ def test_one_process_continues_a_parallel_build(
     assert held(in_one_process(root)) == whole
     assert held(index_folder(root)) == held(in_parallel(copy(root, tmp_path / "again")))
     assert answers(index_folder(tmp_path / "again"), finder)[0] == len(whole)
+
+
+def test_fingerprints_are_secret_and_stay_with_the_index(once: list[Visit], tmp_path: Path) -> None:
+    """No server can make up a URL whose fingerprint is that of another's page."""
+    root = write(tmp_path / "one", in_three_logs(once[:6]))
+    other = copy(root, tmp_path / "other")
+    first = set(PageTable(in_parallel(root) / "pages").url.tolist())
+    assert first.isdisjoint(PageTable(in_parallel(other) / "pages").url.tolist())
+    write(root, [Event("north", 1e6, once[6])])
+    assert first < set(PageTable(in_one_process(root) / "pages").url.tolist())
 
 
 def test_few_visits_are_read_by_one_process(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toponaut.records import Address
 
-VERSION = 3  # of the format; an index of another version is rebuilt
+VERSION = 4  # of the format; an index of another version is rebuilt
 
 
 class IndexPaths:
@@ -33,6 +33,7 @@ class IndexMarker(Struct, frozen=True):
     pages: int = 0  # page numbers assigned so far; a page that was fetched twice has two
     visits: int = 0  # visits read so far
     position: bytes | None = None  # in the log
+    secret: int = 0  # key of the fingerprints by which the table knows URLs
 
 
 def index_folder(crawl: Path) -> Path:

@@ -33,9 +33,10 @@ def is_gone(visit: Visit) -> bool:
 
 
 class PageBuilder:
-    """Builds pages from visits. Caches the areas around places."""
+    """Builds pages from visits. Caches the areas around places. `secret`: the key of the index."""
 
-    def __init__(self, gazetteer: Gazetteer) -> None:
+    def __init__(self, gazetteer: Gazetteer, secret: int) -> None:
+        self._secret = secret
         self._georeferencer = GeoReferencer(gazetteer)
 
     def build(self, visit: Visit, number: int) -> tuple[tantivy.Document, IndexRow]:
@@ -43,11 +44,11 @@ class PageBuilder:
         ties, points = self._georeferencer.ties(visit), self._georeferencer.points(visit)
         seats = {address.place for address in visit.addresses}
         row = IndexRow(
-            url=fingerprint(visit.url),
+            url=fingerprint(visit.url, self._secret),
             time=visit.time,
             simhash=visit.simhash,
             entities=hash_addresses(visit.addresses),
-            host=fingerprint(visit.url.split("/", 3)[2]),
+            host=fingerprint(visit.url.split("/", 3)[2], self._secret),
             seat=seats.pop() if len(seats) == 1 else 0,
             points=points,
             ties=ties,

@@ -4,7 +4,8 @@ The last word on a URL counts: a page, or that it is gone. A single process fold
 deletes what it added before. Several processes settle it first: each piece of the log is scanned
 for the URLs that it mentions (`scan`, in parallel, 7 % of the work), the last word on each URL is
 found (`plan`), and only those visits are read again and built. So parts are independent, and only
-older pages of the index have to be removed.
+older pages of the index have to be removed. URLs are known by fingerprints with a key of the index:
+without one, a server could make up a URL that takes the place of another's page.
 
     (part)/words/   a tantivy index of these pages
     (part)/pages/   their table files, named by the page numbers in the whole index
@@ -56,6 +57,7 @@ class ScanTask(Struct, frozen=True):
 
     logs: str  # the folder of all logs, as a path or URL
     piece: Piece
+    secret: int  # the key of the index
 
 
 class PieceScan(NamedTuple):
@@ -79,7 +81,7 @@ def scan(task: ScanTask) -> PieceScan:
         for visit in batch.visits:
             latest = max(latest, visit.stamp)
             if (page := is_page(visit)) or is_gone(visit):
-                found.append((fingerprint(visit.url), latest, row, page))
+                found.append((fingerprint(visit.url, task.secret), latest, row, page))
             row += 1
     url, stamp, rows, pages = zip(*found, strict=True) if found else ((), (), (), ())
     return PieceScan(
@@ -186,6 +188,7 @@ class PartTask(Struct, frozen=True):
     logs: str  # the folder of all logs, as a path or URL
     plan: PartPlan
     into: str | None  # the folder of all parts; None: return the files, no folder is shared
+    secret: int  # the key of the index
 
 
 class PartFiles(Struct, frozen=True):
@@ -217,7 +220,7 @@ def unpack(part: PartFiles, into: Path) -> Path:
 
 
 def _build(task: PartTask, folder: Path) -> None:
-    paths, builder = IndexPaths(folder), PageBuilder(open_gazetteer())
+    paths, builder = IndexPaths(folder), PageBuilder(open_gazetteer(), task.secret)
     for one in (folder, paths.words, paths.pages):
         one.mkdir()
     writer = words_writer(paths.words)

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.status import is_running
 from toponaut.errors import InputError
 from toponaut.index.integrity import index_damage
-from toponaut.index.layout import IndexMarker, IndexPaths, index_folder, read_marker
+from toponaut.index.layout import IndexPaths, index_folder, read_marker
 from toponaut.index.write.documents import FIELDS
 from toponaut.index.write.parts import PartTask, ScanTask, build_part, plan, scan, unpack
 from toponaut.index.write.writer import IndexWriter
@@ -73,8 +74,8 @@ def _create_empty(root: Path) -> None:
     """Create an index without pages, for a crawl that has none yet."""
     folder = index_folder(root)
     try:
-        with IndexWriter(folder, open_gazetteer()):
-            write_whole(IndexPaths(folder).marker, msgspec.json.encode(IndexMarker()))
+        with IndexWriter(folder, open_gazetteer()) as writer:
+            write_whole(writer.paths.marker, msgspec.json.encode(writer.marker))
     except OSError as error:
         raise cannot_write(error, folder) from error
 
@@ -150,7 +151,7 @@ def _build_parts(directory: Directory, writer: IndexWriter, pool: Pool, on_visit
     logs = f"{remote.url if remote else directory.root.resolve()}/{directory.log.name}"
     before = writer.marker
     pieces = directory.logs.pieces(before.position)
-    found = dict(pool.run(scan, [ScanTask(logs, piece) for piece in pieces]))
+    found = dict(pool.run(scan, [ScanTask(logs, piece, before.secret) for piece in pieces]))
     scans = [found.pop(number) for number in range(len(pieces))]
     visits = sum(one.visits for one in scans)
     if not visits:
@@ -167,11 +168,12 @@ def _build_parts(directory: Directory, writer: IndexWriter, pool: Pool, on_visit
     make_directory(writer.paths.parts)
     into = None if remote else str(writer.paths.parts.resolve())
     folders = []
-    tasks = [PartTask(logs, part, into) for part in planned.parts]
+    tasks = [PartTask(logs, part, into, before.secret) for part in planned.parts]
     for number, part in pool.run(build_part, tasks):
         folders.append(unpack(part, writer.paths.parts))
         on_visits(planned.parts[number].pages)
-    after = IndexMarker(
+    after = replace(
+        before,
         pages=before.pages + planned.pages,
         visits=before.visits + visits,
         position=position_after(before.position, read),

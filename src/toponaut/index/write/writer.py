@@ -8,6 +8,7 @@ because another process may be at its first commit.
 """
 
 import fcntl
+import secrets
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import BinaryIO, Self
 import msgspec
 import numpy as np
 import tantivy
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from toponaut.errors import InputError
@@ -37,7 +39,7 @@ class IndexWriter:
 
     def __init__(self, root: Path, gazetteer: Gazetteer) -> None:
         self.paths = IndexPaths(root)
-        self._builder = PageBuilder(gazetteer)
+        self._gazetteer = gazetteer
         self._schema = schema()
         make_directory(root)
         self._lock = _lock(self.paths)
@@ -53,7 +55,8 @@ class IndexWriter:
             if marker is None and folder.exists():
                 shutil.rmtree(folder)
             make_directory(folder)
-        self.marker = marker or IndexMarker()
+        self.marker = marker or IndexMarker(secret=secrets.randbits(64))
+        self._builder = PageBuilder(self._gazetteer, self.marker.secret)
         self._writer = words_writer(self.paths.words)
         self._remove_uncommitted()
         self._start()
@@ -86,7 +89,7 @@ class IndexWriter:
         page = is_page(visit)
         if not page and not is_gone(visit):
             return
-        if self._is_known(fingerprint(visit.url)):
+        if self._is_known(fingerprint(visit.url, self.marker.secret)):
             self._writer.delete_documents_by_term("url", visit.url)
         if page:
             document, row = self._builder.build(visit, self.marker.pages + len(self._rows))
@@ -106,7 +109,7 @@ class IndexWriter:
         if self._rows:
             table.write_rows(self.paths.pages, self.marker.pages, self._rows)
         pages = self.marker.pages + len(self._rows)
-        self._finish(IndexMarker(pages=pages, visits=self._visits, position=position))
+        self._finish(replace(self.marker, pages=pages, visits=self._visits, position=position))
         self._rows = []
 
     def add_parts(
