@@ -18,16 +18,7 @@ STAGES = (
         "structured",
         ("page/parse/items", "page/parse/jsonld", "addresses/structured.", "addresses/properties"),
     ),
-    (
-        "owners",
-        (
-            "addresses/structured_owner",
-            "addresses/text_owner",
-            "addresses/nearby_names",
-            "addresses/site_names",
-            "addresses/name_form",
-        ),
-    ),
+    ("owners", ("addresses/owners/",)),
     ("addresses", ("places/addresses",)),
     ("rating", ("strategy/", "gate/", "names/anchors", "names/link_names")),
     ("names", ("toponaut/places/",)),

@@ -19,8 +19,8 @@ from functools import lru_cache
 
 from toponaut.export.address_fold import AddressFold
 from toponaut.places.addresses.merge import street_line
-from toponaut.places.addresses.name_form import without_legal_form
 from toponaut.places.addresses.normal import plain
+from toponaut.places.addresses.owners.name_form import without_legal_form
 from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.urls import host
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
 from toponaut.places.addresses import AddressFinder
-from toponaut.places.addresses.label_words import is_boilerplate, is_label
-from toponaut.places.addresses.name_form import form_odds, has_legal_form
-from toponaut.places.addresses.site_names import SiteNames, copyright_holder, spells
+from toponaut.places.addresses.owners.label_words import is_boilerplate, is_label
+from toponaut.places.addresses.owners.name_form import form_odds, has_legal_form
+from toponaut.places.addresses.owners.site_names import SiteNames, copyright_holder, spells
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Page, Response

@@ -16,7 +16,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toponaut.places.addresses.label_words import SMALL
+from toponaut.places.addresses.owners.label_words import SMALL
 
 # [Kind of/]category: schema.org types; words that name all of it | words that mean some of it. One
 # with * also ends compounds: "Zahnarztpraxis". One with ? is only for searches: it is a surname.

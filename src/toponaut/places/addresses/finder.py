@@ -22,13 +22,13 @@ from toponaut.places.addresses.country_signs import possible_countries
 from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
+from toponaut.places.addresses.owners.finder import OwnerFinder
+from toponaut.places.addresses.owners.site_names import SiteNames
 from toponaut.places.addresses.phones import international
 from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.regions import country_of_host
 from toponaut.places.addresses.rules import FindAddresses
-from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.structured import find_structured
-from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
 from toponaut.places.addresses.world.country_choice import PageSigns

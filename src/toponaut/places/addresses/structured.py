@@ -2,7 +2,7 @@
 
 Every syntax gives nested maps from property names to lists of values. A map with a street, a town
 or a postcode is an address, whatever its type. The nearest map around it with a name is its owner,
-and gives phone, hours and point (structured_owner.py). Then
+and gives phone, hours and point (owners/structured.py). Then
 
  * labels of forms, leftovers of templates and placeholders ("123 Main St, Anytown") are dropped;
  * parts in the wrong property (the town after the street, "Springfield, IL" as a town) are moved,
@@ -22,11 +22,11 @@ from msgspec.structs import replace
 
 from toponaut.places.addresses import properties
 from toponaut.places.addresses.merge import add_or_merge
+from toponaut.places.addresses.owners.site_names import SiteNames
+from toponaut.places.addresses.owners.structured import page_point, with_owner, with_point
 from toponaut.places.addresses.properties import Item
 from toponaut.places.addresses.regions import fold, state_code
-from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.street_line import split_street
-from toponaut.places.addresses.structured_owner import page_point, with_owner, with_point
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Page, StructuredItem
 

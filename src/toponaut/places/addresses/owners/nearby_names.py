@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.cards import RepeatedCards, without_place
-from toponaut.places.addresses.name_form import DATE, NO_NAME, has_legal_form, names_text
-from toponaut.places.addresses.name_lines import (
+from toponaut.places.addresses.owners.cards import RepeatedCards, without_place
+from toponaut.places.addresses.owners.name_form import DATE, NO_NAME, has_legal_form, names_text
+from toponaut.places.addresses.owners.name_lines import (
     DASH,
     TRIMMED,
     LineForm,
@@ -25,7 +25,7 @@ from toponaut.places.addresses.name_lines import (
     phrases_in,
     runs_in,
 )
-from toponaut.places.addresses.persons import has_role, is_role
+from toponaut.places.addresses.owners.persons import has_role, is_role
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Mark, Page
 
@@ -44,7 +44,7 @@ BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 CARD_HEADING = 2.0  # a heading with these odds ends the search
 LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" is a label
-HOPELESS = -3.0  # the site's own name adds 3 (text_owner.py): no more evidence is needed
+HOPELESS = -3.0  # the site's own name adds 3 (finder.py): no more evidence is needed
 RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
 DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
 DATED = -3.0  # a date or a time between it and the address: it is the title of an event

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.label_words import SMALL, is_boilerplate
+from toponaut.places.addresses.owners.label_words import SMALL, is_boilerplate
+from toponaut.places.addresses.owners.structured import is_title_type
 from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
-from toponaut.places.addresses.structured_owner import is_title_type
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Mark, Page
 from toponaut.urls import host, registered_domain

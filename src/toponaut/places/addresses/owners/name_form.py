@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 
 from toponaut.places.addresses.categories import is_category
-from toponaut.places.addresses.label_words import SMALL, ends_in_label, is_boilerplate
-from toponaut.places.addresses.persons import has_role, has_role_word
+from toponaut.places.addresses.owners.label_words import SMALL, ends_in_label, is_boilerplate
+from toponaut.places.addresses.owners.persons import has_role, has_role_word
 from toponaut.places.names.vocabulary import STREET
 
 NO_NAME = -20.0

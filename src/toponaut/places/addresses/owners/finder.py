@@ -16,15 +16,15 @@ from collections.abc import Sequence
 
 import cython
 
-from toponaut.places.addresses.cards import without_place
-from toponaut.places.addresses.label_words import is_label
 from toponaut.places.addresses.merge import is_same, street_line
-from toponaut.places.addresses.name_form import LEGAL_FORM, form_odds
-from toponaut.places.addresses.name_lines import RIVAL
-from toponaut.places.addresses.nearby_names import AddressSpot, NearbyNames, OwnerName
+from toponaut.places.addresses.owners.cards import without_place
+from toponaut.places.addresses.owners.label_words import is_label
+from toponaut.places.addresses.owners.name_form import LEGAL_FORM, form_odds
+from toponaut.places.addresses.owners.name_lines import RIVAL
+from toponaut.places.addresses.owners.nearby_names import AddressSpot, NearbyNames, OwnerName
+from toponaut.places.addresses.owners.site_names import SiteNames
+from toponaut.places.addresses.owners.structured import is_own_street
 from toponaut.places.addresses.regions import fold
-from toponaut.places.addresses.site_names import SiteNames
-from toponaut.places.addresses.structured_owner import is_own_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.places.lazy_value import lazy_value

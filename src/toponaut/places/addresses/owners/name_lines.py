@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.label_words import SMALL, is_label
-from toponaut.places.addresses.name_form import DATE, form_odds, has_legal_form
-from toponaut.places.addresses.persons import has_role, names_person
-from toponaut.places.addresses.site_names import copyright_holder
+from toponaut.places.addresses.owners.label_words import SMALL, is_label
+from toponaut.places.addresses.owners.name_form import DATE, form_odds, has_legal_form
+from toponaut.places.addresses.owners.persons import has_role, names_person
+from toponaut.places.addresses.owners.site_names import copyright_holder
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
