@@ -48,3 +48,8 @@ def matches_at_numbers(
         if start >= free and (match := pattern.match(text, start)):
             free = match.end()
             yield match
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit of any script."""
+    return any(sign.isdigit() for sign in text)

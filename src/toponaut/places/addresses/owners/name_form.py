@@ -7,8 +7,10 @@ import re
 from functools import lru_cache
 
 from toponaut.places.addresses.categories import is_category
+from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.owners.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.addresses.owners.persons import has_role, has_role_word
+from toponaut.places.addresses.quick_pattern import QuickPattern
 from toponaut.places.names.vocabulary import STREET
 
 NO_NAME = -20.0
@@ -48,11 +50,14 @@ _CONTACT = re.compile(  # telephone numbers, hours, prices, postcodes
     r"|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|feet|uhr)\b",
     re.IGNORECASE,
 )
-_WEB = re.compile(r"@|\bwww\.|https?:", re.IGNORECASE)
+_WEB = QuickPattern(re.compile(r"@|\bwww\.|https?:", re.IGNORECASE), "@ www. http")
 _WEEKDAY = r"\b(?:mon|tues?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
-_WEEKDAYS = re.compile(  # "Mon - Fri", "Sunday: closed"; not "Sun Valley Lamps"
-    rf"{_WEEKDAY}\.?\s?(?:[:,&/–—-]|to\b|thru\b|through\b)\s?(?:{_WEEKDAY}|\d|closed)",
-    re.IGNORECASE,
+_WEEKDAYS = QuickPattern(  # "Mon - Fri", "Sunday: closed"; not "Sun Valley Lamps"
+    re.compile(
+        rf"{_WEEKDAY}\.?\s?(?:[:,&/–—-]|to\b|thru\b|through\b)\s?(?:{_WEEKDAY}|\d|closed)",
+        re.IGNORECASE,
+    ),
+    "mon tue wed thu fri sat sun",
 )
 _MONTH = (
     r"(?:jan(?:uary|uari?|v|vier)?|feb(?:ruary|ruari?)?|févr?(?:ier)?|m[aä]r(?:ch|z|s)?|a[pv]r(?:il)?"
@@ -66,7 +71,9 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
-_SENTENCE = re.compile(r"[a-z]{2,}(?:[.?](?:\s|$)|!\s)|\w\?\s|[?؟。]$|(?:\S+\s+){3,}\S+!$")
+_SENTENCE = QuickPattern(
+    re.compile(r"[a-z]{2,}(?:[.?](?:\s|$)|!\s)|\w\?\s|[?؟。]$|(?:\S+\s+){3,}\S+!$"), ". ? ! ؟ 。"
+)
 _BUILDINGS = frozenset(
     "building tower towers courthouse mall gewerbegebiet gewerbepark einkaufszentrum "
     "bâtiment sanctuary auditorium ballroom gymnasium".split()
@@ -86,22 +93,31 @@ _EVENTS = frozenset(
     "celebration class classes night party concert fundraiser gala vortrag vernissage soirée kurs "
     "anfänger beginners retreat openhouse".split()
 )
-_EVENT = re.compile(
-    r"^(?:open house|grand opening|tag der offenen tür)\b"
-    r"|\w(?:fest|konzert|versammlung|vortrag|kurs|treffen|gottesdienst|lesung|flohmarkt|führung"
-    r"|abend|stammtisch)$",
-    re.IGNORECASE,
+_EVENT_ENDINGS = (
+    "fest konzert versammlung vortrag kurs treffen gottesdienst lesung flohmarkt führung abend "
+    "stammtisch"
 )
-_AND_LAST = re.compile(r",[^,]* ?(?:&|and|und|et|y|e|en|och) [^,]*$")
-_SLOGAN = re.compile(
-    r"\b(?:top|best|highest)[- ]rated\b|['’]s (?:best|top|finest|premier|favou?rite|leading|#1)\b"
-    r"|^(?:proudly|serving)\b",
-    re.IGNORECASE,
+_EVENT = QuickPattern(
+    re.compile(
+        r"^(?:open house|grand opening|tag der offenen tür)\b"
+        rf"|\w(?:{'|'.join(_EVENT_ENDINGS.split())})$",
+        re.IGNORECASE,
+    ),
+    f"{_EVENT_ENDINGS} open offen",
+)
+_AND_LAST = QuickPattern(re.compile(r",[^,]* ?(?:&|and|und|et|y|e|en|och) [^,]*$"), ",")
+_SLOGAN = QuickPattern(
+    re.compile(
+        r"\b(?:top|best|highest)[- ]rated\b"
+        r"|['’]s (?:best|top|finest|premier|favou?rite|leading|#1)\b|^(?:proudly|serving)\b",
+        re.IGNORECASE,
+    ),
+    "rated 's ’s proudly serving",
 )
 # Words of a script without capitals, then a Latin name: a sentence about it.
 _MIXED_SCRIPTS = re.compile(r"^[\u0590-\u06ff\u0e00-\u0e7f\s]+[a-zA-Z]")
 _EVERY = frozenset(("All", "Best", "ALL", "BEST"))
-_YEAR_INSIDE = re.compile(r"\b(?:20|19)\d\d\b.*\w")
+_YEAR_INSIDE = QuickPattern(re.compile(r"\b(?:20|19)\d\d\b.*\w"), "19 20")
 _ROMAN = frozenset("i ii iii iv v".split())
 _YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
 _ADDRESS_PART = re.compile(
@@ -129,7 +145,7 @@ _WHERE = re.compile(  # "Inside the Plaza Hotel"
     r"|across|between|above|below|off|corner|gegenüber|neben|hinter|nähe|près|derrière|face)\b",
     re.IGNORECASE,
 )
-_JOB = re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b")  # "Koch (m/w/d)"
+_JOB = QuickPattern(re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b"), "/")  # "Koch (m/w/d)"
 _STREET_FIRST = (
     "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle "
     "avenida rua praça ul"
@@ -173,49 +189,49 @@ def _form_odds(name: str) -> tuple[float, float]:
         return NO_NAME, 0.0
     if not any(map(str.isalpha, name)):
         return NO_NAME, 0.0
-    legal = has_legal_form(name)
-    has_digit = any(map(str.isdigit, name))
-    if (legal and len(words) == 1) or _is_no_name(name, legal, has_digit):
+    legal, numbered = has_legal_form(name), has_digit(name)
+    lower = name.lower()
+    if (legal and len(words) == 1) or _is_no_name(name, lower, legal, numbered):
         return NO_NAME, 0.0
-    odds = LEGAL_FORM if legal else _kind_odds(name, words)
+    odds = LEGAL_FORM if legal else _kind_odds(name, lower, words)
     odds += BOILERPLATE * is_boilerplate(name)
     odds += SINGLE_WORD * (len(words) == 1) + EXCLAIMED * (name[-1] == "!")
     odds += LABEL_LAST * ends_in_label(name)
-    odds += ADDRESS_PART * _is_address_part(name)
-    odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))
-    odds += SLOGAN * (_SLOGAN.search(name) is not None) + _every_odds(words)
-    odds += _number_odds(name) if has_digit else 0.0
-    return odds, _case_odds(name, words)
+    odds += ADDRESS_PART * _is_address_part(name, lower)
+    odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.is_in(name, lower))
+    odds += SLOGAN * _SLOGAN.is_in(name, lower) + _every_odds(words)
+    odds += _number_odds(name) if numbered else 0.0
+    return odds, _case_odds(name, lower, words)
 
 
-def _is_no_name(name: str, legal: bool, has_digit: bool) -> bool:
+def _is_no_name(name: str, lower: str, legal: bool, numbered: bool) -> bool:
     """Whether it is contact data, a button, a date or a sentence."""
     if name[0] in "(*)" or name[-1] in "*/" or _BUTTON.search(name):
         return True
-    if has_digit and (_CONTACT.search(name) or DATE.search(name)):
+    if numbered and (_CONTACT.search(name) or DATE.search(name)):
         return True
-    if _WEB.search(name) or _WEEKDAYS.search(name):
+    if _WEB.is_in(name, lower) or _WEEKDAYS.is_in(name, lower):
         return True
-    return not legal and _SENTENCE.search(name.rstrip(".")) is not None
+    return not legal and _SENTENCE.is_in(name.rstrip("."), lower)
 
 
-def _kind_odds(name: str, words: list[str]) -> float:
+def _kind_odds(name: str, lower: str, words: list[str]) -> float:
     """For what a line without a legal form names: a category, a role, a building, a text."""
     said = [word.strip(".,;:()").lower() for word in words]
     if len(said) > 1 and (len(said[-1]) == 1 or said[-1] in _ROMAN):
         said.pop()  # "Tower C"
     last, before = said[-1], said[-2] if len(said) > 1 else ""
     is_building = last in _BUILDINGS or (last in _PARKS and before in _OF_PARKS)
-    is_title = not _TITLE_WORDS.isdisjoint(said) or _YEAR_INSIDE.search(name) is not None
+    is_title = not _TITLE_WORDS.isdisjoint(said) or _YEAR_INSIDE.is_in(name, lower)
     is_role = has_role(name) or ("for" in said and has_role_word(said))
-    is_event = last in _EVENTS or _EVENT.search(name) is not None
+    is_event = last in _EVENTS or _EVENT.is_in(name, lower)
     odds = CATEGORY * is_category(name) + ROLE * is_role + EVENT * is_event
-    return odds + BUILDING * is_building + TITLE_WORD * is_title + _list_odds(name)
+    return odds + BUILDING * is_building + TITLE_WORD * is_title + _list_odds(name, lower)
 
 
-def _list_odds(name: str) -> float:
+def _list_odds(name: str, lower: str) -> float:
     """For a list of services: "Implants, Crowns, Whitening"; partners have an "&" at its end."""
-    return LISTED_LAST if _AND_LAST.search(name) else LISTED * (name.count(",") > 1)
+    return LISTED_LAST if _AND_LAST.is_in(name, lower) else LISTED * (name.count(",") > 1)
 
 
 def _every_odds(words: list[str]) -> float:
@@ -226,10 +242,9 @@ def _every_odds(words: list[str]) -> float:
     return ASKING if small else EVERY
 
 
-def _is_address_part(name: str) -> bool:
-    if _ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name):
+def _is_address_part(name: str, lower: str) -> bool:
+    if _ADDRESS_PART.fullmatch(name) or (name[0].isdigit() and _STREET_LINE.fullmatch(name)):
         return True
-    lower = name.lower()
     return any(box in lower for box in _BOXES)
 
 
@@ -242,8 +257,8 @@ def _number_odds(name: str) -> float:
     return odds + NUMBER_LAST * name[-1].isdigit()
 
 
-def _case_odds(name: str, words: list[str]) -> float:
-    if name == name.lower() or _MIXED_SCRIPTS.search(name):
+def _case_odds(name: str, lower: str, words: list[str]) -> float:
+    if name == lower or (not name.isascii() and _MIXED_SCRIPTS.search(name)):
         return SMALL_LETTERS
     odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
     for word, following in zip(words, [*words[1:], ""], strict=True):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import cython
 
+from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.owners.label_words import SMALL, is_label
 from toponaut.places.addresses.owners.name_form import DATE, form_odds, has_legal_form
 from toponaut.places.addresses.owners.persons import has_role, names_person
@@ -31,6 +32,7 @@ _INTRODUCED = re.compile(
     r"|(?:where|venue|wo|ort|où|lieu|plats|dove)\s*[?:]\s*|(?:address|adresse|anschrift):?\s+)+",
     re.IGNORECASE,
 )
+_PHONE_ENDS = " ()./-"  # or a digit
 _PHONE_AFTER = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
 _LEGAL_COMMA = re.compile(
     r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$"
@@ -47,10 +49,12 @@ _LABEL_LAST = re.compile(  # "Acme Tools Address:"
     r"|adres|endereço)$",
     re.IGNORECASE,
 )
+_LABEL_ENDS = tuple("address adresse anschrift dirección indirizzo adres endereço".split())
 # "Acme at", before its address; in German an article begins the sentence: "Das Amt im".
 _AT_LAST = re.compile(
     r"(?:\s+(?:at|@|bei|beim|chez|à|at the|in|im|in der|am|an der|auf dem|dans|en|på|nel|in the))+$"
 )
+_AT_ENDS = frozenset("at @ bei beim chez à the in im der am dem dans en på nel".split())
 _ARTICLE = re.compile(r"^(?:Das|Der|Die) ")
 
 
@@ -85,13 +89,24 @@ def line_form(line: str, small: bool) -> LineForm:
 
 def _clean(said: str) -> str:
     """Without list number, quotes and a phone number after it; of a copyright line, the holder."""
-    name = _PHONE_AFTER.sub("", " ".join(said.split())).strip(TRIMMED)
-    if at := _AT_LAST.search(name):
+    name = " ".join(said.split())
+    last = name[max(0, len(name) - 1) :]
+    if last.isdecimal() or last in _PHONE_ENDS:
+        name = _PHONE_AFTER.sub("", name)
+    name = name.strip(TRIMMED)
+    last = name.rpartition(" ")[2].lower()
+    if last in _AT_ENDS and (at := _AT_LAST.search(name)):
         name = _ARTICLE.sub("", name[: at.start()])
-    name = _LABEL_LAST.sub("", name)
+        last = name.rpartition(" ")[2].lower()
+    if last.endswith(_LABEL_ENDS):
+        name = _LABEL_LAST.sub("", name)
     if name.count('"') == 1:  # the other one ended the line: Hotel "Zur Lampe"
         name += '"'
-    return copyright_holder(name) or _INTRODUCED.sub("", name.removeprefix(". "))
+    if holder := copyright_holder(name):
+        return holder
+    name = name.removeprefix(". ")
+    introduced = _INTRODUCED.match(name)
+    return name[introduced.end() :] if introduced else name
 
 
 def phrases_in(prefix: str) -> list[str]:
@@ -139,7 +154,7 @@ def _cells(line: str) -> list[str]:
     """The first and last cell or phrase of a line without labels; "Acme" of "Publisher: Acme"."""
     if copyright_holder(line.strip()):
         return [line]
-    if DATE.search(line):  # of an event
+    if has_digit(line) and DATE.search(line):  # of an event
         return []
     parts = [part.strip() for cell in line.split("\t") for part in DASH.split(cell)]
     if len(parts) > _MOST_CELLS:  # a menu
