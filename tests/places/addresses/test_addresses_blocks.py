@@ -117,6 +117,18 @@ def test_a_name_without_a_type_or_postcode_needs_a_contact_near(towns: TownReade
 def test_a_street_follows_the_end_of_a_sentence(towns: TownReader) -> None:
     (one,) = find_world("Huset vid torget. Storgatan 4, Malmö", towns, PageSigns())
     assert (one.street, one.number, one.city) == ("Storgatan", "4", "Malmö")
+    (one,) = find_world("Vi ses i Helsingborg. Storgatan 4, Helsingborg", towns, PageSigns())
+    assert one.street == "Storgatan"
+
+
+def test_words_after_a_town_do_not_belong_to_it(towns: TownReader) -> None:
+    text = "Adresse\nRésidence du Moulin 3\n74000 Annecy Voir sur la carte"
+    (one,) = find_world(text, towns, PageSigns("fr"))
+    assert (one.city, one.postcode) == ("Annecy", "74000")
+
+
+def test_a_country_is_no_town(towns: TownReader) -> None:
+    assert find_world("Kontakt\nOak Street, Dublin 4, Irland", towns, PageSigns("de", "AT")) == []
 
 
 def test_a_page_in_another_language_needs_a_postcode(towns: TownReader) -> None:

@@ -90,6 +90,7 @@ WITHOUT_POSTCODE = [
 NO_ADDRESS = [
     "Wir liefern nach 26121 Oldenburg, 26122 Oldenburg und 26123 Oldenburg.",
     "HRB 1234\n26122 Oldenburg",
+    "Jens Damm\t838\nVolker Stieg\t902",
     "Gegründet 1908\n26122 Oldenburg",
     "Mo-Fr 8-18\n26122 Oldenburg",
     "Der FSV rückt auf Platz 3, 26122 Oldenburg",

@@ -207,6 +207,31 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
     assert only("The corner of Mill Rd and Old Pike.", gazetteer)[1] == "Mill Rd and Old Pike"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The oaks are near the corner of Elm Street and Oak Street.",
+        "It moved to the intersection of Mill Rd and Old Pike in 1982.",
+        "NEAR THE INTERSECTION OF CR 130 AND OAK RD HUTTO TX 78634",
+        "N of Interstate 40 Frontage Road 1 mile W of County Line Rd 79057",
+    ],
+)
+def test_directions_in_prose_are_no_address(text: str, gazetteer: Gazetteer) -> None:
+    assert find(text, gazetteer) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "street", "unit"),
+    [
+        ("91 Jonas Rd 2B, Union City, GA 30291", "Jonas Rd", "2B"),
+        ("33 Buford Dr Ste.2018 B, Buford, GA 30519", "Buford Dr", "Ste.2018 B"),
+        ("Upper East Side\n15 Second Avenue\nNew York NY 10075", "Second Avenue", ""),
+    ],
+)
+def test_units_without_their_word(text: str, street: str, unit: str, gazetteer: Gazetteer) -> None:
+    assert only(text, gazetteer)[1:3] == (street, unit)
+
+
 def test_a_number_after_at_begins_the_address(gazetteer: Gazetteer) -> None:
     assert only("Overflow parking at 749 Oak Street, Troy, NY", gazetteer)[:2] == (
         "749",

@@ -107,8 +107,8 @@ def _without_postcode(
         start, end = match.span()
         while k < len(taken) and taken[k][1] < end:
             floor, k = max(floor, taken[k][1]), k + 1
-        if not text[start - 1 : start].isspace() or (k < len(taken) and taken[k][0] < end):
-            continue
+        if text[start - 1 : start] not in (" ", "\xa0") or (k < len(taken) and taken[k][0] < end):
+            continue  # in another cell: a player and his score, "Jens Damm" and "838"
         before = text[max(floor, start - 40) : start]
         words = before.split()
         if not words:

@@ -13,7 +13,14 @@ from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.word import Gap, UsWord
-from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, YEAR_CUES
+from toponaut.places.addresses.us.words import (
+    DIRECTIONS,
+    LOCATING,
+    MEASURES,
+    MONTHS,
+    ONWARD,
+    YEAR_CUES,
+)
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -25,7 +32,15 @@ _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATED = re.compile(rf"\b(?:(?:{_MONTH})\.? {_DAY}|{_DAY} (?:{_MONTH})\.?),? \Z", re.IGNORECASE)
 _LONGEST_DATE = 20  # characters: "September 29th, " has 16
+_JOINTS = frozenset(("and", "&", "or"))  # "County Road 130 and Chandler Rd"
+_DISTANCES = frozenset(DIRECTIONS).union(("mile", "miles", "mi", "feet", "ft"))
 _PARTS = re.compile(r"[\n\t|•·]")
+# What may come before a corner: "Address: NE corner of ".
+_INTRODUCTION = re.compile(
+    r"\W*(?:(?:address|location|where) ?:\s*)?(?:(?:at |on )?(?:the )?"
+    r"(?:[NS]?[EW]? ?|(?:north|south)?(?:east|west)? ?)(?:corner|intersection) (?:of )?)?",
+    re.IGNORECASE,
+)
 _LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
 
 
@@ -47,6 +62,12 @@ def before_number(text: str, start: int) -> WordBefore:
     return WordBefore(word.key if word else "", gap, between.strip()[-1:])
 
 
+def opens_line(text: str, start: int) -> bool:
+    """Whether a corner and the words that introduce it begin a line or cell."""
+    before = max(text.rfind("\n", 0, start), text.rfind("\t", 0, start)) + 1
+    return _INTRODUCTION.fullmatch(text, before, start) is not None
+
+
 def is_address(
     text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading, before: WordBefore
 ) -> bool:
@@ -55,6 +76,8 @@ def is_address(
     street, tail = reading.street, reading.tail
     sure = reading.direct and tail is not None and tail.strength >= Strength.STATE
     if before.sign == "©" or before.key == "copyright" or (words[0].key in MEASURES and not sure):
+        return False
+    if words[0].key in _JOINTS or _directs(words, street.stop):
         return False
     if year and _DATED.search(text, max(0, anchor.start - _LONGEST_DATE), anchor.start):
         return False
@@ -78,6 +101,11 @@ def is_address(
     if street.kind == StreetKind.BARE:
         return _may_be_bare(text, anchor, words, tail, before)
     return True
+
+
+def _directs(words: list[UsWord], stop: int) -> bool:
+    """Whether a street's words give directions: "Frontage Road 1 mile W of County Line Rd"."""
+    return any(words[k].key == "of" and words[k - 1].key in _DISTANCES for k in range(1, stop))
 
 
 def _may_be_bare(

@@ -28,6 +28,7 @@ from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.unit import box_end, read_units
 from toponaut.places.addresses.us.word import Gap, UsWord
 from toponaut.places.addresses.us.words import (
+    LONE_UNITS,
     LONGEST_STATE,
     STATE_CODES,
     STRONG_TYPES,
@@ -187,8 +188,8 @@ def _read_corner(text: str, anchor: UsAnchor, towns: UsTowns, _: int) -> Address
     if not introduced and before.gap < Gap.CELL and (not tail or tail.strength < Strength.STATE):
         return None
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
-    if not (introduced or closes or tail):
-        return None
+    if tail is None and not (closes and belief.opens_line(text, anchor.start)):
+        return None  # prose: "we met near the corner of Elm and Oak"
     if not (introduced or tail or any(word.key in STRONG_TYPES for word in words[:stop])):
         return None  # a restaurant: "7th & Carson"
     return _read_fixed(text, words, stop, towns, sure=True)
@@ -278,8 +279,9 @@ def _unit_before(text: str, start: int) -> tuple[str, int]:
     words = read_words(text, max(0, start - READ_BEFORE), start)
     for index in range(max(0, len(words) - 4), len(words)):
         first = words[index]
-        if index and first.gap == Gap.SPACE and (first.text[0] == "#" or first.key in _HIGH):
-            continue  # the end of a name: "Veterans Post #118", "Naberezhnaya Tower C"
+        ends_name = first.text[0] == "#" or first.key in _HIGH or first.key in LONE_UNITS
+        if index and first.gap == Gap.SPACE and ends_name:
+            continue  # "Veterans Post #118", "Naberezhnaya Tower C", "Upper East Side"
         if read_units(words, index) == len(words) and words[index].start > start - READ_BEFORE:
             return _between(text, words, index, len(words)), words[index].start
     return "", start

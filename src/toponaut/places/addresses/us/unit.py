@@ -36,7 +36,7 @@ _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
 _JOINED = re.compile(
     r"(?:ste|suite|unit|apt|bldg|rm)(?:[.-](?=\w)|(?=[a-z]?\d))[a-z]?-?\d{0,5}[a-z]?", re.I
 )
-_LETTER_FIRST = re.compile(r"[A-Z]-?\d{1,4}")
+_LONE = re.compile(r"[A-Z]-?\d{1,4}|\d{1,4}-?[A-Z]")  # "B110", "2B": nothing else follows
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 
 # Abbreviations that are also states: five digits after them are a ZIP.
@@ -75,13 +75,8 @@ def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     if key.startswith("ph") and _PENTHOUSE.fullmatch(key):
         return at + 1
     if key[0] in "surba" and _JOINED.fullmatch(word.text):
-        return at + 1
-    if (
-        at
-        and not follows
-        and word.gap in (_SPACE, _COMMA, _LINE)
-        and _LETTER_FIRST.fullmatch(word.text)
-    ):
+        return at + 1 + (follows and _is_letter(words, at + 1))
+    if at and not follows and word.gap in (_SPACE, _COMMA, _LINE) and _LONE.fullmatch(word.text):
         return at + 1
     if key in LONE_UNITS and not follows:
         return at + 1
@@ -89,6 +84,14 @@ def _one(words: list[UsWord], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
     if stop:
         return stop
     return _identified(words, at) if key in UNITS else at
+
+
+@cython.cfunc
+def _is_letter(words: list[UsWord], index: cython.Py_ssize_t) -> cython.bint:
+    """Whether a letter that belongs to the unit before ends it: "Ste.2018 B,"."""
+    text: str = words[index].text
+    closes: cython.bint = index + 1 >= len(words) or words[index + 1].gap > _SPACE
+    return closes and len(text) == 1 and text.isalpha()
 
 
 @cython.cfunc

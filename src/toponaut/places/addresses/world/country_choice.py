@@ -121,6 +121,8 @@ class TownCountries:
             countries = countries or self._likely(line.code, languages, signs, below)
             if line.code_last:
                 countries = [one for one in countries if address_formats()[one].code_last]
+        elif not known and self.named_country(line.name):
+            return None  # "Dublin 4, Irland"
         elif not known or languages.isdisjoint(_spoken(known)):
             named = {*known, below, signs.country, *map(_home, languages)}
             countries = sorted(named - {""})  # of equal ones the first wins, on every run

@@ -87,6 +87,8 @@ def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
         name = match["name"][at:].rstrip(" ,")
         if not _may_precede(words[k - 1][1]) or (is_small(word[0]) and not type_of(word)):
             continue
+        if _SENTENCE.search(name):  # "på Norra torget. [Kungsgatan 11]"
+            continue
         if _is_name(name) and (languages := type_languages(name)):
             return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
     return ()

@@ -208,19 +208,26 @@ def _read_line(line: str) -> Iterator[TownLine]:
     if first := _CODE_FIRST.match(line):
         for name in _names(line[first.end() :]):
             yield TownLine(first["code"], name, first.end() + len(name))
+            for some in _beginnings(name):  # "74000 Annecy Voir sur la carte"
+                yield TownLine(first["code"], some, first.end() + len(some))
     if last := _CODE_LAST.match(line):
         for name in _names(last["name"]):
             yield TownLine(last["code"], name, last.end(), code_last=True)
-            words = name.split()
-            if len(words) < 5:  # a state may follow: "Westphal Nova Scotia"
-                for count in range(len(words) - 1, 0, -1):
-                    some = " ".join(words[:count])
-                    yield TownLine(last["code"], some, last.end(), code_last=True)
+            for some in _beginnings(name):  # a state may follow: "Westphal Nova Scotia"
+                yield TownLine(last["code"], some, last.end(), code_last=True)
     if (alone := _CODE_ALONE.fullmatch(line.strip())) and not first:
         yield TownLine(alone["code"], "", alone.end())
     if not line[:1].isdigit():
         for name in _names(line):
             yield TownLine("", name, len(name))
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """The first words of a name that other words may follow, the longest beginning first."""
+    words = name.split(" ")
+    if len(words) < 7:
+        for count in range(min(len(words) - 1, 3), 0, -1):
+            yield " ".join(words[:count])
 
 
 def _names(line: str) -> Iterator[str]:
