@@ -1,11 +1,13 @@
-"""Forty realistic queries on real pages: is the place understood, and is what comes first right?
+"""Realistic queries on real pages: is the place understood, and is what comes first right?
 
     python -m bench.queries CRAWL [--verdicts]
 
-CRAWL is a crawl of real sites. queries.tsv has each query with its intended place (GeoNames ids, or
-the name of a region), the spot in it (a street, a quarter, a station), the words that are left, and
-two patterns for the judge: a page is right if its URL, title or text is `about` the matter and its
-URL or title says that it is `located` there. The judge knows nothing of our addresses and scopes.
+CRAWL is a crawl of real sites. There are two sets: queries.tsv was written before search understood
+bare names, queries_fresh.tsv after it had been developed on the first one. Each query has its
+intended place (GeoNames ids, or the name of a region), the spot in it (a street, a quarter, a
+station), the words that are left, and two patterns for the judge: a page is right if its URL, title
+or text is `about` the matter and its URL or title says that it is `located` there. The same text
+under another URL is right once. The judge knows nothing of our addresses and scopes.
 
 A place is understood if it is one of the intended ones and the spot is exactly the words meant.
 Precision at five is compared with SQLite FTS5 (BM25, titles count as in our index): all words of
@@ -30,7 +32,7 @@ from toponaut.index.query.answers import SearchAnswer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import PAGES, Visit
 
-QUERIES = Path(__file__).with_name("queries.tsv")
+SETS = tuple(Path(__file__).with_name(name) for name in ("queries.tsv", "queries_fresh.tsv"))
 FIRST, JUDGED = 5, 100
 _WORD = re.compile(r"\w+")
 
@@ -54,6 +56,15 @@ class Query(NamedTuple):
         shown = f"{page.url} {page.title}"
         return bool(self.located.search(shown) and self.about.search(f"{shown} {page.text}"))
 
+    def right_ones(self, found: Iterable[Visit]) -> list[bool]:
+        """Whether each page is right, and no page before it had the same text."""
+        seen: set[str] = set()
+        right = []
+        for page in found:
+            right.append(page.text not in seen and self.is_right(page))
+            seen.add(page.text)
+        return right
+
 
 class Verdict(NamedTuple):
     query: Query
@@ -62,8 +73,8 @@ class Verdict(NamedTuple):
     theirs: float | None
 
 
-def read_queries() -> Iterator[Query]:
-    with QUERIES.open(encoding="utf-8", newline="") as file:
+def read_queries(path: Path) -> Iterator[Query]:
+    with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             patterns = (re.compile(row[name], re.IGNORECASE) for name in ("about", "located"))
             places = frozenset(row["place"].split(","))
@@ -94,11 +105,13 @@ class Rival:
         return [url for (url,) in self._db.execute(sql, (query, JUDGED))]
 
 
-def judge(search: Search, rival: Rival, pages: dict[str, Visit]) -> Iterator[Verdict]:
-    for query in read_queries():
+def judge(
+    queries: Iterable[Query], search: Search, rival: Rival, pages: dict[str, Visit]
+) -> Iterator[Verdict]:
+    for query in queries:
         answer = search.ask(Question(query.text, limit=JUDGED))
         found = [hit.url for hit in answer.hits], rival.find(query.text)
-        right = [[query.is_right(pages[url]) for url in urls] for urls in found]
+        right = [query.right_ones([pages[url] for url in urls]) for urls in found]
         possible = any(any(few) for few in right)
         ours, theirs = (sum(few[:FIRST]) / FIRST if possible else None for few in right)
         yield Verdict(query, answer, ours, theirs)
@@ -137,7 +150,10 @@ def main() -> None:
     visits = Directory(given.crawl).logs.read(("outcome", "title", "description", "text"))
     pages = {one.url: one for one in visits if one.outcome in PAGES}
     search = Search(index_folder(given.crawl), open_names())
-    show(list(judge(search, Rival(pages.values()), pages)), given.verdicts)
+    rival = Rival(pages.values())
+    for path in SETS:
+        print(f"--- {path.stem}, {len(pages):,} pages")
+        show(list(judge(read_queries(path), search, rival, pages)), given.verdicts)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ def path(finder: NameFinder, reading: QueryReading) -> str:
          "Austin, Travis County, Texas, USA"),
         ("restaurantes perto de lisboa", "restaurantes", "lisboa", "Lisbon, Lisbon, Portugal"),
         ("tours in lisbon", "tours", "lisbon", "Lisbon, Lisbon, Portugal"),
+        ("tacos east austin", "tacos", "east austin", "Austin, Travis County, Texas, USA"),
+        ("piscine a oldenburg", "piscine", "oldenburg", "Oldenburg, Lower Saxony, Germany"),
     ],
 )  # fmt: skip
 def test_what_and_where(
@@ -63,6 +65,7 @@ def test_what_and_where(
         "guided tours",
         "houston street",
         "orange juice",
+        "a nice restaurant",
     ],
 )
 def test_common_words_are_doubtful_places(parser: QueryParser, query: str) -> None:
@@ -114,6 +117,12 @@ def test_near_the_user_with_a_distance(parser: QueryParser) -> None:
         ("coiffeur rue sommeiller annecy", "rue sommeiller", "Annecy"),
         ("friseur koeln ehrenfeld", "ehrenfeld", "Köln"),
         ("dentist near squirrel hill pittsburgh", "squirrel hill", "Pittsburgh"),
+        ("coffee wicker park chicago", "wicker park", "Chicago"),
+        ("sushi upper east side new york", "upper east side", "New York City"),
+        ("car theft masterson station lexington", "masterson station", "Lexington"),
+        ("tacos east austin", "", "Austin"),
+        ("dog park chicago il", "", "Chicago"),
+        ("gas station houston tx", "", "Houston"),
         ("bäcker in der nähe vom bahnhof oldenburg", "bahnhof", "Oldenburg"),
         ("baecker in der naehe vom bahnhof oldenburg", "bahnhof", "Oldenburg"),
         ("bäcker am bahnhof oldenburg", "bahnhof", "Oldenburg"),

@@ -220,3 +220,11 @@ def test_one_bad_source_does_not_stop_the_others(tmp_path: Path) -> None:
     assert [seed.url for seed in found.seeds] == ["https://a.example/"]
     assert len(found.faults) == 1
     assert "there is no file" in found.faults[0]
+
+
+def test_if_no_source_can_be_used_each_is_named_with_one_fix(tmp_path: Path) -> None:
+    missing = [str(tmp_path / name) for name in ("a.txt", "b.txt")]
+    with pytest.raises(InputError) as raised:
+        find_seeds(NAMES, OLDENBURG, missing)
+    assert all(f"there is no file {path}" in raised.value.cause for path in missing)
+    assert str(raised.value).count("Sources are osm") == 1

@@ -136,7 +136,13 @@ def _seeds(place: "Place", options: CityOptions, say: Callable[[str], None]) -> 
     if not sources and options.replay is not None:
         sources = (str(options.replay / SEEDS),)  # a recorded town has its seeds with it
     services = Services(options.contact)
-    found = find_seeds(open_names(), place, sources or DEFAULT, services=services)
+    found = find_seeds(
+        open_names(),
+        place,
+        sources or DEFAULT,
+        services=services,
+        say=lambda source: say(f"Looking for seeds: {source}"),
+    )
     for fault in found.faults:
         say(fault)
     if not found.seeds:

@@ -87,8 +87,13 @@ def city(
     directory: Annotated[
         str, Argument(help="The crawl's directory.", show_default="the name of the place")
     ] = "",
-    pages: Annotated[int, Option(min=0, help="Stop after this many pages. Default: 500.")] = 0,
-    hours: Annotated[float, Option(min=0, help="Stop after this many hours.")] = 0.0,
+    pages: Annotated[
+        int,
+        Option(min=0, help="Stop after this many pages.", show_default="500; none with --hours"),
+    ] = 0,
+    hours: Annotated[
+        float, Option(min=0, help="Stop after this many hours.", show_default="none")
+    ] = 0.0,
     from_: From = None,
     contact: Contact = "",
     replay: Replay = None,

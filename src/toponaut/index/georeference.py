@@ -3,7 +3,8 @@
 **Ties** attach a page to the location hierarchy: to every place that it is about or has an address
 in, and to all areas around those, each with a strength. An address counts more than any number of
 mentions: it proves that something is there. Strengths go by shares, so a list of fifty towns is
-tied only weakly to each of them.
+tied only weakly to each of them. A page is about the places that its title names, whatever the
+share: a list of restaurants in New York names a thousand places.
 
 **Points** are addresses. Few pages give coordinates; most points are the centre of a postcode area
 or a city. Such a point represents an *area* and has its radius.
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
+from toponaut.places.names.name_table import longest
 from toponaut.records import Address, Kind, Precision, Visit
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ ADDRESSED = ((5, 0.0, 0.70), (6, 0.1, 0.85), (7, 0.5, 1.00))
 WORTH = (0.0, *(worth for _, _, worth in (*MENTIONED, *ADDRESSED)))
 LEAST_ADDRESSED = ADDRESSED[0][0]
 LEAST_MEANT = 3  # from here on a page is about the place; below, it only mentions it
+TITLED = 4  # at least this strong is the tie to a place that the title names
+_LONGEST_TITLE = 300  # characters
 STRENGTHS = 8  # a tie's code is the place id times this, plus the strength
 
 # Germany has 8,200 postcodes on 357,000 km²: a mean radius of 3.7 km.
@@ -73,9 +77,10 @@ class GeoReferencer:
         addresses = self._shares(
             [(address.place, 1.0) for address in visit.addresses if address.place]
         )
-        return {place: _strength(share, MENTIONED) for place, share in mentions.items()} | {
-            place: _strength(share, ADDRESSED) for place, share in addresses.items()
-        }
+        meant = {place: _strength(share, MENTIONED) for place, share in mentions.items()}
+        for place in self._titled(visit.title, mentions) if mentions else ():
+            meant[place] = max(meant[place], TITLED)
+        return meant | {place: _strength(share, ADDRESSED) for place, share in addresses.items()}
 
     def points(self, visit: "Visit | StoredPage") -> list[AddressPoint]:
         points = []
@@ -85,6 +90,18 @@ class GeoReferencer:
                 radius = self._radius_km(address)
                 points.append(AddressPoint(lat, lon, address.precision, radius, number))
         return points
+
+    def _titled(self, title: str, places: Iterable[int]) -> set[int]:
+        """The places of a page that its title names, with all areas around them."""
+        gazetteer, names = self._gazetteer, self._gazetteer.names
+        tokens = names.tokeniser.words(title[:_LONGEST_TITLE])
+        matches = longest(names.scan(tokens))
+        named = {
+            place
+            for name in matches.name.tolist()
+            for place in gazetteer.ids[names.postings(name)[0]].tolist()
+        }
+        return {area for place in named.intersection(places) for area in self.around(place)}
 
     def _find_around(self, place: int) -> tuple[int, ...]:
         """A place and all areas around it except the continent; empty if it is unknown."""

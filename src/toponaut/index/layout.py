@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toponaut.records import Address
 
-VERSION = 4  # of the format; an index of another version is rebuilt
+VERSION = 5  # of the format; an index of another version is rebuilt
 
 
 class IndexPaths:

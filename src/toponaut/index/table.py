@@ -115,6 +115,11 @@ class PageTable:
         strengths[owner[here]] = self.tie_strength[at[here]]
         return strengths
 
+    def count_tied(self, least: int) -> int:
+        """The number of pages with a tie of at least this strength to any place."""
+        strong = np.concatenate([[0], np.cumsum(self.tie_strength >= least)])
+        return int(np.count_nonzero(np.diff(strong[self._tie_start])))
+
     def distances(self, pages: Numbers, lat: float, lon: float) -> tuple[Floats, Numbers]:
         """Each page's distance in km to its nearest point (or infinite), and that point (or -1).
 

@@ -214,7 +214,7 @@ def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
         more = f" or one of {len(rivals) - 2} more" if len(rivals) > 2 else ""
         raise InputError(
             f'"{name}" is ambiguous: it may be {choices}{more}',
-            "Write one of them out, or give its id",
+            f'Write one of them out, or give an id: toponaut places "{name}" lists them',
         )
     return best
 

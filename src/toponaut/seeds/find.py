@@ -56,22 +56,24 @@ def find_seeds(
     """
     finder = _Finder(names, place, services or Services(), standard_input)
     found: list[Seed] = []
-    faults: list[str] = []
+    faults: list[InputError] = []
     for source in sources:
         say(source)
         try:
             some = finder.located(finder.read(source))
+            if not some:
+                cause = f"it has no website of a place in {place.name}"
+                raise InputError(cause, "Check the place, or name another source")
         except InputError as error:
-            said = str(error)
-            faults.append(said if said.startswith(source) else f"{source}: {said}")
+            named = error.cause.startswith(source)
+            cause = error.cause if named else f"{source}: {error.cause}"
+            faults.append(InputError(cause, error.fix))
             continue
         found += some
-        if not some:
-            where = f"it has no website of a place in {place.name}"
-            faults.append(f"{source}: {where}. Check the place, or name another source")
     if faults and len(faults) == len(sources):
-        raise InputError("; ".join(faults))
-    return SeedsFound(finder.ranked(merge(found)), faults)
+        fixes = dict.fromkeys(fault.fix for fault in faults if fault.fix)
+        raise InputError("; ".join(fault.cause for fault in faults), ". ".join(fixes))
+    return SeedsFound(finder.ranked(merge(found)), [str(fault) for fault in faults])
 
 
 class _Finder:

@@ -90,7 +90,7 @@ class Services:
                 reason = getattr(error, "reason", error)
                 raise SourceError(
                     f"cannot reach {name}: {reason}",
-                    "Check the connection, or give a file that you downloaded: --from FILE",
+                    "Check the connection, or give a file: --from FILE",
                 ) from None
         raise AssertionError("unreachable")
 

@@ -207,7 +207,7 @@ class HitBuilder:
         where: QueryLocation | None,
         scores: tuple[float, float, float],
     ) -> str:
-        reasons = (self._why_place(number, point, where), self._why_words(page))
+        reasons = (self._why_place(number, point, where), self._why_words(page, number))
         total, words, place = scores
         score = f"({total:.2f} = words {words:.2f} x place {place:.2f})"
         return f"{'; '.join(reason for reason in reasons if reason)} {score}"
@@ -232,7 +232,7 @@ class HitBuilder:
             return f"has an address about {format_km(km)} away (its {point.precision}'s centre)"
         return f"has an address {format_km(km)} away"
 
-    def _why_words(self, page: StoredPage) -> str:
+    def _why_words(self, page: StoredPage, number: int) -> str:
         analyse = self._reader.terms.analyse
         title = set(analyse(page.title))
         names = set(analyse(" ".join(address.organisation for address in page.addresses)))
@@ -243,8 +243,12 @@ class HitBuilder:
                 where = "in the title"
             elif one.is_in(names):
                 where = "in the name"
+            elif not categories.isdisjoint(one.categories):
+                where = "by category"
+            elif self._reader.has(number, one):
+                where = "in the text"
             else:
-                where = "in the text" if categories.isdisjoint(one.categories) else "by category"
+                continue  # a page with some of the words
             words[where].append(f'"{one.word}"')
         return "; ".join(f"{' '.join(few)} {where}" for where, few in words.items())
 

@@ -29,6 +29,7 @@ from msgspec import Struct
 from toponaut.index.query import prepositions
 from toponaut.index.query.areas import AreaTable, NamedArea
 from toponaut.index.query.prepositions import (
+    PARTS,
     Manner,
     Preposition,
     TokenisedQuery,
@@ -186,12 +187,14 @@ class QueryParser:
             return None
         inside, end = self._within(query, known, last)
         ranked = own if len(own) else known
+        wording = self._bare(query, first, last, index)
         before = preposition_before(query, first)
+        if wording is Wording.DOUBTFUL and query.plain[before.begin] in prepositions.ARTICLES:
+            before = Preposition(first, first)  # "a nice restaurant"
         posted = inside[:0]
         if before.spot == first:
             posted = self._with_postcode(query, first, inside if len(inside) else ranked)
         spot, stop = (first - 1, end) if len(posted) else (before.spot, end)
-        wording = self._bare(query, first, last, index)
         if spot == first and wording > Wording.DOUBTFUL:
             before, stop = self._beside(query, before, first, end)
             spot = before.spot
@@ -200,6 +203,7 @@ class QueryParser:
         start_at, stop_at = query.spans[spot][0], query.spans[stop][1]
         begin_at, name_at = query.spans[begin][0], query.spans[first][0]
         beside = slice(start_at, name_at) if stop == end else slice(query.spans[end][1], stop_at)
+        is_part = PARTS.issuperset(query.plain[spot:first]) and stop == end
         return QueryReading(
             what=join_words(query.text[:begin_at], query.text[stop_at:]),
             preposition=query.text[begin_at:start_at].strip(" ,"),
@@ -209,14 +213,14 @@ class QueryParser:
             wording=Wording.EXPLICIT if explicit else wording,
             manner=before.manner,
             radius_km=before.radius_km,
-            spot=query.text[beside].strip(" ,") if not len(posted) else "",
+            spot="" if len(posted) or is_part else query.text[beside].strip(" ,"),
             settled=len(inside) + len(posted) > 0,
         )
 
     def _beside(
         self, query: TokenisedQuery, before: Preposition, first: int, end: int
     ) -> tuple[Preposition, int]:
-        """A street or quarter before a town or after it: its preposition, and the last word."""
+        """A street, quarter or part beside a town: its preposition, and the last word."""
         rare = self._names.urls.are_rare(query.tokens.hash)
         spot = spot_before(query.plain, rare, first) if before.begin == first else first
         if spot < first:

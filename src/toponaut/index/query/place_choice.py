@@ -12,12 +12,17 @@ do; "reading glasses" does not. Titles count because a directory names all its t
 *pages* are about the place or have an address there; *matching* are those with the query's words.
 A page with an address counts twice: the address lies in one Athens, while a page that only says
 "Athens" was read as the largest. If the host of such a page has its address in another Athens, the
-page counts there. *country* are pages with an address in the place's country: a crawl of American
-pages means an American Athens. A place with pages always beats one without.
+page counts there. *country* are pages with an address in the place's country. A place that the
+index knows, by an address, a matching page or three others, always beats one that it does not know.
+Of places that it does not know, the largest is meant, unless nearly all pages are about another
+country: if all are, a place there may be seven times smaller.
+
+    belief = 2 (share of the pages about its country)^2 + ln(1 + people)
 """
 
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import tantivy
@@ -45,11 +50,12 @@ _MAX_OTHERS = 5
 
 # Set by hand, in this order: finding anything counts most, population decides between equals.
 _BY_MATCHING, _BY_PAGES, _BY_COUNTRY, _BY_PEOPLE = 2.0, 0.3, 0.2, 0.1
-# Of places without pages. London stays in England in a crawl of American pages, Athens does not
-# stay in Greece.
-_BY_PEOPLE_ALONE = 0.35
+# Of places that the index does not know. London stays in England in a crawl of American pages,
+# Athens does not stay in Greece. If a quarter of the pages are from elsewhere, both stay.
+_BY_SHARE = 2.0
 _ADDRESS_WEIGHT = 2
 _MENTIONED, _ADDRESSED = range(LEAST_MEANT, LEAST_ADDRESSED), range(LEAST_ADDRESSED, STRENGTHS)
+_ABOUT = range(LEAST_MEANT, STRENGTHS)
 _CANDIDATES = 40  # places of a name that are looked up in the index, the most populous first
 _COUNTED = 6  # of those, whose matching pages are counted
 _COUNTRY, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.COUNTY)
@@ -224,19 +230,41 @@ class NamesakeRanker:
         pages = {row: reader.about(int(ids[row])) for row in rows}
         addressed = {row: reader.about(int(ids[row]), _ADDRESSED) for row in rows if pages[row]}
         counted = sorted(addressed, key=lambda row: -pages[row])[:_COUNTED]
-        matching, weight = self._matching(counted, what) if always or len(counted) > 1 else ({}, {})
-        belief = {}
-        for row in rows:
+        unsure = len(counted) == 1 < len(rows) and not self._is_known(counted[0], pages, addressed)
+        wanted = always or unsure or len(counted) > 1
+        matching, weight = self._matching(counted, what) if wanted else ({}, {})
+        belief, known = dict[int, float](), set[int]()
+        for row, size in zip(rows, self._sizes(rows), strict=True):
+            people = math.log1p(size)
+            if not (matching.get(row) or self._is_known(row, pages, addressed)):
+                belief[row] = _BY_SHARE * self._share_of_country(row) ** 2 + people
+                continue
+            known.add(row)
             weighted = pages[row] + (_ADDRESS_WEIGHT - 1) * addressed.get(row, 0)
             belief[row] = (
                 _BY_MATCHING * math.log1p(weight.get(row, 0.0))
                 + _BY_PAGES * math.log1p(weighted)
-                + _BY_COUNTRY * math.log1p(self._in_country(row))
-                + (_BY_PEOPLE if pages[row] else _BY_PEOPLE_ALONE) * math.log1p(self._people(row))
+                + _BY_COUNTRY * math.log1p(self._in_country(row, _ADDRESSED))
+                + _BY_PEOPLE * people
             )
         around = self._around_others(rows)
-        order = sorted(rows, key=lambda row: (row in around, not pages[row], -belief[row]))
+        order = sorted(rows, key=lambda row: (row in around, row not in known, -belief[row]))
         return [self.candidate(row, pages[row], matching.get(row, 0)) for row in order]
+
+    @staticmethod
+    def _is_known(row: int, pages: Mapping[int, int], addressed: Mapping[int, int]) -> bool:
+        """Whether the index knows a place, whatever the words of the query."""
+        return addressed.get(row, 0) > 0 or pages[row] >= _ENOUGH
+
+    def _sizes(self, rows: Sequence[int]) -> Iterator[int]:
+        """The people of places, likeliest first. One that comes later, as it has the name only as
+        an alias, counts no more than those before it.
+        """
+        least = sys.maxsize
+        for row in rows:
+            people = int(self._gazetteer.population[row])
+            least = min(least, people or least)
+            yield least if people else self._people(row)
 
     def _people(self, row: int) -> int:
         """Of a place without a population those of a county named after it: Queens County."""
@@ -246,12 +274,16 @@ class NamesakeRanker:
             return people
         return int(gazetteer.population[county])
 
-    def _in_country(self, row: int) -> int:
-        """Pages with an address in a place's country."""
+    def _in_country(self, row: int, strengths: Iterable[int]) -> int:
+        """Pages with such a tie to a place's country."""
         country = int(self._gazetteer.lineage[row, _COUNTRY])
-        if country < 0:
-            return 0
-        return self._reader.about(int(self._gazetteer.ids[country]), _ADDRESSED)
+        return (
+            self._reader.about(int(self._gazetteer.ids[country]), strengths) if country >= 0 else 0
+        )
+
+    def _share_of_country(self, row: int) -> float:
+        """The share of the pages about any place that are about a place's country."""
+        return self._in_country(row, _ABOUT) / max(self._reader.located_pages, 1)
 
     def candidate(self, row: int, pages: int, matching: int) -> PlaceCandidate:
         place = self._gazetteer.place_at(row)

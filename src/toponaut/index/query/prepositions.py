@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from toponaut.places.names.tokens import TextTokens
 
-IN = frozenset("in at from inside within em en à dans aus no na nos nas".split())
+IN = frozenset("in at from inside within em en à a au aux dans aus no na nos nas".split())
+ARTICLES = frozenset({"a"})  # also "à" typed without its accent: only before a clear name
 _NEAR_SPOT = frozenset("near nearby nahe perto pres proche cerca vicino".split())
 NEAR = _NEAR_SPOT | frozenset("around bei beim am by beside".split())
 # Between the preposition and the name: "in downtown houston", "close to the city of houston".
@@ -32,7 +33,13 @@ _CLOSE_TO = tuple(
 # is.
 WORDY_CODES = frozenset("in or me de la as is it at to so no be by my us do am an et es".split())
 
-NOT_NAMES = IN | NEAR | LINKS | WORDY_CODES  # though there is Of in Turkey, To in Burkina Faso
+# Though there is Of in Turkey, To and Centre in Burkina Faso.
+NOT_NAMES = IN | NEAR | LINKS | WORDY_CODES | {"centre", "center"}
+# Parts of a town: "tacos east austin", "weed store downtown minneapolis".
+PARTS = frozenset(
+    """north south east west northeast northwest southeast southwest northern southern eastern
+    western central downtown uptown midtown inner greater""".split()
+)
 LINKED = frozenset({"city", "town", "village"})
 LANDMARKS = frozenset(
     """bahnhof hauptbahnhof hbf gare station airport flughafen aeroport rathaus mairie hafen port

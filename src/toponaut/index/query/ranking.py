@@ -8,7 +8,7 @@ belongs to the place:
     in a place       the worth of its tie (georeference.py): 0.7 to 1 with an address there, by the
                      share of its addresses; 0.1 to 0.6 without, by the share of its mentions
     near a spot      2 ^ (-d / h) for its nearest point at d km; h is the half-distance
-    near a place     the better of both
+    near a place     the better of both; for a spot in a place, a third of the first
     within R km      2 ^ (-d / (R / 2)); pages without a point within R are left out
 
 The product demands both: perfect words elsewhere score nothing, nor does the address of something
@@ -27,7 +27,13 @@ from msgspec import Struct
 
 from toponaut.gate.flood import CLOSE
 from toponaut.index.cells import Box
-from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, WORTH, city_km
+from toponaut.index.georeference import (
+    LEAST_ADDRESSED,
+    LEAST_MEANT,
+    STRENGTHS,
+    WORTH,
+    city_km,
+)
 from toponaut.index.query.answers import QueryLocation
 from toponaut.index.query.prepositions import Manner
 from toponaut.index.query.reader import FoundPages, IndexReader
@@ -40,6 +46,7 @@ HALF_KM = 3.0  # half-distance: a walk or bicycle ride
 REACH_KM = 25.0  # least radius of "near"
 MAX_REACH_KM = 400.0  # if nothing is nearer
 _NO_WORDS = 0.5  # word score for a query without words; more if the title has the place's name
+_NOT_AT_SPOT = 0.3  # factor of a tie to the town of a spot
 _NAMESAKE = 0.25  # factor of a mention if the page's host is in another place of that name
 _FOLDED = 1000  # candidates that are compared for near copies
 _WORTH = np.array(WORTH)
@@ -70,6 +77,7 @@ class _Reach(Struct, frozen=True):
     """How far around a spot to search."""
 
     place: int  # whose tied pages count too; 0: none
+    share: float  # by which their ties count
     km: float
     half_km: float
 
@@ -144,11 +152,13 @@ def _ties(reader: IndexReader, place: int) -> list[tantivy.Query | None]:
 def _near(reader: IndexReader, text: TextQuery, where: QueryLocation, enough: int) -> Ranking:
     km = where.radius_km or REACH_KM
     half = where.radius_km / 2 if where.radius_km else HALF_KM
-    place = where.place if where.manner is Manner.NEAR and not where.spot_found else None
-    if place is not None:
+    place = where.place if where.manner is Manner.NEAR else None
+    if place is not None and not where.spot_found:
         km, half = km + city_km(place.population), max(half, city_km(place.population))
     while True:
-        reach = _Reach(place.id if place else 0, km, half)
+        reach = _Reach(
+            place.id if place else 0, _NOT_AT_SPOT if where.spot_found else 1.0, km, half
+        )
         ranking = _within(reader, text, where, reach, enough)
         if ranking.total or where.manner is Manner.WITHIN or km >= MAX_REACH_KM:
             return ranking
@@ -163,7 +173,7 @@ def _within(
         reader.around(field, where.lat, where.lon, km) for field, km in rings
     ]
     if reach.place:
-        layers += _ties(reader, reach.place)[:2]
+        layers += _ties(reader, reach.place)[:-1]
     drawn = enough
     while True:  # cells extend beyond the circle: some pages drawn are outside, others missing
         found = draw(reader, text, layers, drawn)
@@ -187,7 +197,9 @@ def _nearness(
 ) -> Floats:
     km, _ = table.distances(pages, where.lat, where.lon)
     near = np.where(km <= reach.km, np.exp2(-km / reach.half_km), 0.0)
-    return np.maximum(near, _worth(table, text, pages, reach.place)) if reach.place else near
+    if not reach.place:
+        return near
+    return np.maximum(near, reach.share * _worth(table, text, pages, reach.place))
 
 
 def _in_box(table: PageTable, pages: Numbers, box: Box) -> Floats:
@@ -223,6 +235,31 @@ def _combine(reader: IndexReader, text: TextQuery, found: FoundPages, places: Fl
         places[kept][chosen],
         copies,
         found.total - (len(places) - len(kept)),
+    )
+
+
+def with_others(reader: IndexReader, best: Ranking, others: Ranking, share: float) -> Ranking:
+    """A ranking with the pages of a wider query, whose words count by a share."""
+    new = np.flatnonzero(~np.isin(others.numbers, best.numbers))
+
+    def joined(name: str, factor: float = 1.0) -> Floats:
+        return np.concatenate([getattr(best, name), factor * getattr(others, name)[new]])
+
+    numbers = np.concatenate([best.numbers, others.numbers[new]])
+    addresses = [*best.addresses, *(others.addresses[k] for k in new.tolist())]
+    scores, words, places = joined("scores", share), joined("words", share), joined("places")
+    order = np.argsort(-scores, kind="stable")
+    shown, copies = fold_copies(reader.table, numbers[order])
+    kept = order[shown]
+    before = np.concatenate([best.copies, others.copies[new]])[kept]
+    return Ranking(
+        numbers[kept],
+        [addresses[k] for k in kept.tolist()],
+        scores[kept],
+        words[kept],
+        places[kept],
+        np.maximum(before, copies),
+        max(best.total, others.total),
     )
 
 

@@ -1,6 +1,7 @@
 """An index opened for reading, as of one commit."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from toponaut.errors import InputError
 from toponaut.index.cells import Box, cells_around, cells_in
 from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, code
 from toponaut.index.layout import IndexPaths, StoredPage, open_index, read_marker, schema
-from toponaut.index.query.terms import TermIndex
+from toponaut.index.query.terms import SearchTerms, SearchWord, TermIndex
 from toponaut.index.table import Floats, Numbers, PageTable
 from toponaut.records import Address, Precision
 
@@ -51,6 +52,11 @@ class IndexReader:
     @property
     def pages(self) -> int:
         return self.searcher.num_docs
+
+    @cached_property
+    def located_pages(self) -> int:
+        """The number of pages about any place."""
+        return self.table.count_tied(LEAST_MEANT)
 
     # --- queries -----------------------------------------------------------------------------
 
@@ -117,6 +123,11 @@ class IndexReader:
 
     def page_by_number(self, number: int) -> FoundPages:
         return self.find(Query.term_query(self.schema, "number", number, "basic"), 1)
+
+    def has(self, number: int, word: SearchWord) -> bool:
+        """Whether a page has a word."""
+        page = Query.term_query(self.schema, "number", number, "basic")
+        return self.count(self.both(self.terms.query(SearchTerms((word,)), every=True), page)) > 0
 
     def find_spot(self, spot: str, place: int) -> Address | None:
         """An address at a spot: in that street, else of an organisation or page of that name."""

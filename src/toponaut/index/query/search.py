@@ -3,7 +3,6 @@
 text -> readings (parser.py) -> place (place_choice.py) -> ranked candidates (ranking.py) -> hits
 """
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +26,10 @@ from toponaut.index.query.hits import HitBuilder
 from toponaut.index.query.nearby import Nearby, find_nearby
 from toponaut.index.query.parser import MAX_LENGTH, QueryParser
 from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user
-from toponaut.index.query.prepositions import Manner
-from toponaut.index.query.ranking import Ranking, TextQuery, rank
+from toponaut.index.query.query_words import QueryWords
+from toponaut.index.query.ranking import Ranking, TextQuery, rank, with_others
 from toponaut.index.query.reader import IndexReader
+from toponaut.index.query.relaxing import FEW, Relaxer
 from toponaut.index.query.suggestions import Suggester, Suggestion
 from toponaut.index.query.terms import SearchTerms, spelling_suggestions
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
@@ -37,11 +37,6 @@ from toponaut.places.names.finder import NameFinder
 from toponaut.records import Kind
 
 MAX_HITS = 5000  # of one answer
-FEW = 10  # if fewer pages have all words, those with some are answers, too
-# Weight of the place's words, as words: a page that has the city in its title is rather about it.
-# bench.queries, precision at five: 0.67 at 0, 0.75 at 0.5. Other values were not tried.
-_PLACE_WORDS = 0.5
-_INTERESTS = 0.3  # weight of the interests of a region: below that of the words asked for
 _MAX_FACETS = 50
 _FACET_BUCKETS = 20_000  # places that are counted
 
@@ -64,6 +59,8 @@ class _Understanding(Struct, frozen=True):
     meaning: Interpretation
     terms: SearchTerms
     text: TextQuery
+    shown: SearchTerms  # those that hits have: some of them, or others that begin alike
+    where: QueryLocation | None  # of the hits: around the place, if nothing is there
 
 
 class RankedPages(NamedTuple):
@@ -92,7 +89,8 @@ class Search:
         """Reopen the index if it has changed; return whether it has."""
         if read_marker(self._root) == self._reader.marker:
             return False
-        self._reader, self._last, self._suggester = IndexReader(self._root), None, None
+        self._reader, self._last = IndexReader(self._root), None
+        self._suggester = None
         return True
 
     @property
@@ -109,8 +107,8 @@ class Search:
         reader = self._reader
         enough = min(max(question.offset + question.limit, 1), MAX_HITS)
         understood, ranking = self._rank(question, enough)
-        meaning, terms = understood.meaning, understood.terms
-        shown = terms if understood.text.needed else SearchTerms()  # others: pages without them
+        meaning, terms, where = understood.meaning, understood.terms, understood.where
+        shown = understood.shown
         marked = reader.terms.query(shown, every=False) if shown.words else understood.text.words
         hits = self._hit_builder(shown, marked)
         part = slice(question.offset, question.offset + question.limit)
@@ -119,9 +117,7 @@ class Search:
             what=meaning.what,
             where=meaning.where,
             total=ranking.total,
-            hits=tuple(
-                hits.build(ranking, k, meaning.where) for k in range(len(ranking.numbers))[part]
-            ),
+            hits=tuple(hits.build(ranking, k, where) for k in range(len(ranking.numbers))[part]),
             others=meaning.others,
             as_words=meaning.as_words,
             did_you_mean=spelling_suggestions(
@@ -203,38 +199,19 @@ class Search:
             chooser = PlaceChooser(self._reader, self._parser, self._gazetteer)
             meaning = chooser.choose(text, question.here, question.place)
         index = self._reader.terms
-        terms = index.searched(meaning.what)
-        place = meaning.where.place if meaning.where else None
+        words = QueryWords(index, question.interests)
+        terms, where = index.searched(meaning.what), meaning.where
+        place = where.place if where else None
         others = self._namesakes(place) if place else ()
         nothing = tantivy.Query.empty_query()
         if terms.words or terms.missing:
-            query = nothing if terms.missing else self._with_place(terms, meaning.where)
-            query = self._with_interests(query, question.interests)
-            return _Understanding(meaning, terms, TextQuery(query, True, others))
-        if meaning.what and not place:  # only punctuation, or a word that is too long
-            return _Understanding(meaning, terms, TextQuery(nothing))
-        in_title = self._in_title(place) if place else None
-        return _Understanding(meaning, terms, TextQuery(in_title, False, others))
-
-    def _in_title(self, place: PlaceCandidate) -> tantivy.Query | None:
-        """Pages with the name of a place, for queries without words."""
-        name = self._reader.terms.terms(place.name)
-        return self._reader.terms.query(name, every=True) if name.words else None
-
-    def _with_place(
-        self, terms: SearchTerms, where: QueryLocation | None, every: bool = True
-    ) -> tantivy.Query:
-        """Pages with the words. Those that also have the place's words score higher."""
-        index = self._reader.terms
-        named = index.terms(where.text) if where else SearchTerms()
-        query = index.query(terms, every)
-        return index.preferring(query, named, _PLACE_WORDS) if named.words else query
-
-    def _with_interests(self, query: tantivy.Query, interests: Sequence[str]) -> tantivy.Query:
-        """The same pages; those that a region is interested in score higher (Chubak 2005)."""
-        index = self._reader.terms
-        wished = index.terms(" ".join(interests)) if interests else SearchTerms()
-        return index.preferring(query, wished, _INTERESTS) if wished.words else query
+            query = nothing if terms.missing else words.with_place(terms, where)
+            wanted = TextQuery(query, True, others)
+        elif meaning.what and not place:  # only punctuation, or a word that is too long
+            wanted = TextQuery(nothing)
+        else:
+            wanted = TextQuery(words.in_title(place) if place else None, False, others)
+        return _Understanding(meaning, terms, wanted, terms, where)
 
     def _namesakes(self, place: PlaceCandidate) -> tuple[int, ...]:
         gazetteer = self._gazetteer
@@ -246,36 +223,20 @@ class Search:
         """Pages with all words or, if those are few, more; the same for hits, pins, facets."""
         reader, enough = self._reader, max(enough, FEW)
         understood = self._understand(question)
-        terms, text, where = understood.terms, understood.text, understood.meaning.where
-        ranking = rank(reader, text, where, question.box, enough)
-        for wider in self._relaxed(terms, text, where):
-            if len(ranking.numbers) >= FEW or (not wider.needed and len(ranking.numbers)):
-                break
-            if wider.needed and wider.words is not None:
-                words = self._with_interests(wider.words, question.interests)
-                wider = structs.replace(wider, words=words)
-            more = rank(reader, wider, where, question.box, enough)
-            if len(more.numbers) > len(ranking.numbers):
-                understood, ranking = structs.replace(understood, text=wider), more
+        where = understood.meaning.where
+        ranking = rank(reader, understood.text, where, question.box, enough)
+        relaxer = Relaxer(QueryWords(reader.terms, question.interests), self._gazetteer)
+        for step in relaxer.steps(understood.terms, understood.text, where):
+            if len(ranking.numbers) >= step.least:
+                continue
+            more = rank(reader, step.text, step.where, question.box, enough)
+            wider = with_others(reader, ranking, more, step.share)
+            if len(wider.numbers) > len(ranking.numbers):
+                ranking = wider
+                understood = structs.replace(
+                    understood, text=step.text, shown=step.terms, where=step.where
+                )
         return understood, ranking
-
-    def _relaxed(
-        self, terms: SearchTerms, text: TextQuery, where: QueryLocation | None
-    ) -> Iterator[TextQuery]:
-        """Ways to find more: words that begin alike, some of the words, the place alone."""
-        index = self._reader.terms
-        if terms.words and not terms.missing:
-            words = self._with_place(index.widened(terms), where)
-            yield structs.replace(text, words=words, relaxed="words that begin alike count, too")
-        if _several(terms):
-            words = self._with_place(terms, where, every=False)
-            note = "few pages contain all words, so pages with some of them are included"
-            yield structs.replace(text, words=words, relaxed=note)
-        if where and where.place and where.manner is Manner.IN and terms.words:
-            note = (
-                f"no page of {where.place.name} contains these words: these are others from there"
-            )
-            yield TextQuery(self._in_title(where.place), False, text.namesakes, note)
 
 
 def _several(terms: SearchTerms) -> bool:
@@ -283,9 +244,8 @@ def _several(terms: SearchTerms) -> bool:
 
 
 def _note(terms: SearchTerms, text: TextQuery) -> str:
-    if terms.missing:
-        return "no page contains " + ", ".join(f'"{word}"' for word in terms.missing)
-    return text.relaxed
+    missing = ", ".join(f'"{word}"' for word in terms.missing)
+    return "; ".join(filter(None, (missing and f"no page contains {missing}", text.relaxed)))
 
 
 def _count_facets(

@@ -7,10 +7,12 @@
 No gazetteer has all of them, so the words around the type decide. The type of an English street is
 its last word, that of a French one its first; a German one has its type as the end of a word. How
 many words an English street has is not known here: at least one, more if the index has such a
-street (place_choice.py).
+street (place_choice.py). Words like "east" and "downtown" are a part of the town after them.
 """
 
 from collections.abc import Sequence
+
+from toponaut.index.query.prepositions import PARTS
 
 _LAST = frozenset(
     """street st avenue ave av road rd boulevard blvd lane ln drive dr parkway pkwy highway hwy
@@ -22,26 +24,36 @@ _COMPOUND = (
     "feld", "stadt", "viertel", "dorf", "hausen", "vorstadt",
 )  # fmt: skip
 _SHORTEST = 3  # letters before the type in a compound: "weg" alone is not a street
-# The last word of a quarter's name, after a word that is not a common one: "wicker park".
+# The last word of a quarter's name: "wicker park", but not "dog park".
 _QUARTER = frozenset(
     """park hill hills heights village slope quarter square beach common green gardens side end
-    bridge row hook yard flats""".split()
+    bridge row hook yard flats station""".split()
+)
+_KINDS = frozenset(
+    """dog skate theme water amusement car cars trailer rv caravan state national city public county
+    community business industrial office retail ball bike holiday retirement shopping outlet nude
+    scrap junk ship bowling botanical beer sea fire police gas petrol train railway bus radio tv
+    power weather charging polling transfer subway metro tube space dump free""".split()
 )
 _DIRECTIONS = frozenset("n s e w ne nw se sw north south east west".split())
+_WIDER = _DIRECTIONS | frozenset("upper lower mid old new".split())
 _SMALL = frozenset("de la le les du des d l von der dem am an".split())
 _MOST = 4  # words of a spot after the town
 
 
 def spot_before(words: Sequence[str], rare: Sequence[bool], end: int) -> int:
     """The first word of a spot that ends before `end`; `end` if there is none."""
+    if end and words[end - 1] in PARTS:
+        return next((k + 1 for k in reversed(range(end)) if words[k] not in PARTS), 0)
     last = end - 1
     if last > 1 and words[last][0].isdigit():  # "lange straße 5"
         last -= 1
     if last < 1:
         return end
-    if words[last] in _LAST or (words[last] in _QUARTER and rare[last - 1]):
+    if words[last] in _LAST or _is_quarter(words, rare, last, wordy=last > 1):
         first = last - 1
-        while first and (words[first - 1] in _DIRECTIONS or words[first - 1][0].isdigit()):
+        wider = _WIDER if words[last] in _QUARTER else _DIRECTIONS
+        while first and (words[first - 1] in wider or words[first - 1][0].isdigit()):
             first -= 1
         return first
     for first in range(last - 1, max(last - _MOST, -1), -1):
@@ -61,9 +73,16 @@ def spot_after(words: Sequence[str], rare: Sequence[bool], first: int) -> int:
         taken = next((k for k, word in enumerate(rest) if k and word not in _SMALL), len(rest) - 1)
         return first + taken + 1
     for k, word in enumerate(rest):
-        if k and (word in _LAST or (word in _QUARTER and rare[first + k - 1])):
+        if k and (word in _LAST or _is_quarter(words, rare, first + k, wordy=False)):
             return first + k + 1
     return first
+
+
+def _is_quarter(words: Sequence[str], rare: Sequence[bool], last: int, wordy: bool) -> bool:
+    """Whether a quarter's name ends here. `wordy`: also one of common words: "west side"."""
+    if words[last] not in _QUARTER or words[last - 1] in _KINDS:
+        return False
+    return rare[last - 1] or (wordy and words[last] != "station")
 
 
 def _is_compound(word: str) -> bool:

@@ -26,12 +26,14 @@ _STOP_WORDS = frozenset(
 )
 _OTHER_FORM = 0.9  # weight of a match with another form of the word
 _BY_CATEGORY = 0.5  # the same with its category: less than the word in a text of usual length
+_BY_PARTS = 0.5  # the same with the parts of a compound, each
 _OTHER_FIELDS = 0.2  # weight of matches in fields other than the best
 _MAX_WORDS = 12
 # Plural endings in English, German, Portuguese, French and Spanish.
 _ENDINGS = ("s", "es", "n", "en", "e", "er")
 _SHORTEST_STEM = 3
 _SHORTEST_PREFIX, _ALIKE = 4, 20  # letters; words with that prefix
+_SHORTEST_PART, _LEAST_PAGES_OF_PARTS = 4, 2  # letters; pages with each part of a compound
 
 
 class SearchWord(Struct, frozen=True):
@@ -40,10 +42,17 @@ class SearchWord(Struct, frozen=True):
     word: str
     forms: tuple[str, ...]  # the word itself first
     categories: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()  # of a compound: "tennis", "platz"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the index has anything of it."""
+        return bool(self.forms or self.categories or self.parts)
 
     def is_in(self, words: Set[str], category: str = "") -> bool:
         """Whether a name or a title has the word, or something is of its category."""
-        return category in self.categories or not words.isdisjoint(self.forms)
+        whole = bool(self.parts) and words >= set(self.parts)
+        return whole or category in self.categories or not words.isdisjoint(self.forms)
 
 
 class SearchTerms(Struct, frozen=True):
@@ -83,22 +92,35 @@ class TermIndex:
             )
             for one in words
         ]
-        missing = tuple(one.word for one in found if not one.forms and not one.categories)
-        return SearchTerms(tuple(one for one in found if one.word not in missing), missing)
+        return _sorted_out(found)
 
     def widened(self, terms: SearchTerms) -> SearchTerms:
-        """The words with all that begin alike: "randonnee" with "randonneur" and "randonner"."""
-        words = tuple(
-            replace(one, forms=(*one.forms, *self._alike(one.forms))) for one in terms.words
-        )
-        return SearchTerms(words, terms.missing)
+        """The words, also the missing ones, with those that begin alike, and compounds in parts:
+        "randonnee" with "randonneur", "tennisplatz" with "tennis" and "platz".
+        """
+        words = [*terms.words, *(SearchWord(word, ()) for word in terms.missing)]
+        return _sorted_out([self._widened(one) for one in words])
 
-    def _alike(self, forms: Sequence[str]) -> list[str]:
-        stem = forms[0][:-2] if forms else ""
+    def _widened(self, one: SearchWord) -> SearchWord:
+        forms = (*one.forms, *self._alike(one))
+        return replace(one, forms=forms, parts=self._parts(one.word))
+
+    def _alike(self, one: SearchWord) -> list[str]:
+        stem = (one.forms or (one.word,))[0][:-2]
         if len(stem) < _SHORTEST_PREFIX or not stem.isalpha():
             return []
         known = self._searcher.terms_with_prefix("text", stem, limit=_ALIKE)
-        return [term for term, _ in known if term not in forms]
+        return [term for term, _ in known if term not in one.forms]
+
+    def _parts(self, word: str) -> tuple[str, ...]:
+        """The two words of a compound that the index has, the most frequent ones."""
+        if not word.isalpha():
+            return ()
+        ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+        split = [(word[:end], word[end:]) for end in ends]
+        frequency = {pair: min(self._searcher.doc_freq("text", p) for p in pair) for pair in split}
+        best = max(split, key=frequency.__getitem__, default=())
+        return best if best and frequency[best] >= _LEAST_PAGES_OF_PARTS else ()
 
     def analyse(self, text: str) -> list[str]:
         """The distinct words of a text, in the index's form."""
@@ -148,7 +170,7 @@ class TermIndex:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in some])
 
     def _in_any_field(self, word: SearchWord) -> tantivy.Query:
-        parts = [
+        found = [
             tantivy.Query.boost_query(
                 tantivy.Query.term_query(self._schema, field, form, "freq"),
                 weight * (_OTHER_FORM if k else 1.0),
@@ -157,19 +179,33 @@ class TermIndex:
             for field, weight in FIELDS.items()
             if self._searcher.doc_freq(field, form)
         ]
-        parts += [
+        found += [
             tantivy.Query.boost_query(
                 tantivy.Query.term_query(self._schema, "category", kind, "freq"), _BY_CATEGORY
             )
             for kind in word.categories
         ]
-        return tantivy.Query.disjunction_max_query(parts, _OTHER_FIELDS)
+        if word.parts:
+            every = [(tantivy.Occur.Must, self._in_any_field(_part(one))) for one in word.parts]
+            found.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(every), _BY_PARTS))
+        return tantivy.Query.disjunction_max_query(found, _OTHER_FIELDS)
 
     def similar(self, word: str) -> str:
         """The word of the index that is most similar to an unknown one; "" if there is none."""
         known = self._searcher.terms_with_prefix("text", word[:1], limit=_FREQUENT_WORDS)
         likely = [term for term, _ in known if term.isalpha() and _may_be_alike(word, term)]
         return next(iter(difflib.get_close_matches(word, likely, 1, _WORD_CUTOFF)), "")
+
+
+def _part(word: str) -> SearchWord:
+    return SearchWord(word, (word,))
+
+
+def _sorted_out(words: Iterable[SearchWord]) -> SearchTerms:
+    """Those that the index has, and the others."""
+    words = list(words)
+    missing = tuple(one.word for one in words if not one.is_known)
+    return SearchTerms(tuple(one for one in words if one.is_known), missing)
 
 
 def _may_be_alike(word: str, term: str) -> bool:
