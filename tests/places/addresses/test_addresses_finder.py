@@ -111,6 +111,20 @@ def test_each_street_belongs_to_the_heading_above_it(addresses: AddressFinder) -
     ]
 
 
+def test_the_sentence_names_the_town_before_the_heading_does(addresses: AddressFinder) -> None:
+    html = (
+        "<title>Boards of Troy, NY</title><h2>Bluefield, WV</h2>"
+        "<p>We serve residents from our Princeton, WV office at 95 Davis St., Suite 10.</p>"
+    )
+    one = only(addresses, html)
+    assert (one.street, one.city, one.state) == ("Davis St.", "Princeton", "WV")
+
+
+def test_a_hamlet_is_not_meant_by_a_city_s_name(addresses: AddressFinder) -> None:
+    html = "<title>Sounds</title><h2>Kansas City, Missouri</h2><p>15 S Pearl St, Denver</p>"
+    assert [(one.city, one.state) for one in found(addresses, html)] == [("Denver", "CO")]
+
+
 def test_a_street_on_a_page_without_town_needs_a_sign_of_contact(addresses: AddressFinder) -> None:
     assert found(addresses, "<p>Chapter one</p><p>12 Memory Hill Road</p><p>A novel</p>") == []
     assert only(addresses, "<p>12 Memory Hill Road</p><p>518-555-0100</p>").number == "12"

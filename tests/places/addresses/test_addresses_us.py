@@ -214,6 +214,7 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
         "It moved to the intersection of Mill Rd and Old Pike in 1982.",
         "NEAR THE INTERSECTION OF CR 130 AND OAK RD HUTTO TX 78634",
         "N of Interstate 40 Frontage Road 1 mile W of County Line Rd 79057",
+        "Field note4900 Six Flags Rd, Eureka, MO 63025",
     ],
 )
 def test_directions_in_prose_are_no_address(text: str, gazetteer: Gazetteer) -> None:

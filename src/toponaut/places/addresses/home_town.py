@@ -29,8 +29,13 @@ _LONGEST_TOWN = 32
 _FEW, _LONG, _LARGE = 20, 5, 10_000
 _SMALLEST = 1000  # least population of a town in the line before a street
 _SEPARATORS = re.compile(r"[\n\t|•·]|\s[–—-]\s")
+_SENTENCE_READ = 60  # characters before a street
+_STATED_TOWN = re.compile(
+    r"(?P<town>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}), (?P<state>[A-Z]{2})\b"
+)
 _APART = "\n\n"  # between headings: names in consecutive lines would be read as a list
 _SURE = 0.3  # a mention below this confidence does not vote
+_LARGEST_SHARE = 500  # Denver, Missouri, has 39 people: a page with "MO" hardly means it
 _TOWNS = frozenset({Kind.CITY, Kind.NEIGHBOURHOOD})
 _STATED = frozenset({"US"})  # countries whose addresses name the state
 # Factors on the confidence of a street (the page names a town, or none), and of a guessed state.
@@ -77,6 +82,17 @@ class HomeTowns:
                 return home
             index -= 1
         return self.of_page(country)
+
+    def stated_before(self, position: int, towns: UsTowns) -> HomeTown | None:
+        """The town with its state in the sentence: "in our Troy, NY office at [12 Elm St]"."""
+        before = self._page.text[max(0, position - _SENTENCE_READ) : position]
+        for found in reversed(list(_STATED_TOWN.finditer(_SEPARATORS.split(before)[-1]))):
+            words = found["town"].split()
+            for k in range(len(words)):
+                place = towns.place(" ".join(words[k:]), found["state"], "")
+                if place:
+                    return self._home(self._gazetteer.place(place))
+        return None
 
     def _line_before(self, position: int, country: str) -> HomeTown | None:
         """The town that fills the line or cell before: "Troy | 12 Elm St"."""
@@ -191,7 +207,8 @@ class HomeTowns:
 def complete(address: Address, homes: HomeTowns, towns: UsTowns) -> Address:
     """The address with the town and state that it leaves out."""
     if not address.city and not address.postcode:
-        return _with_town(address, homes.town_at(address.start, address.country))
+        near = homes.stated_before(address.start, towns) if address.country == "US" else None
+        return _with_town(address, near or homes.town_at(address.start, address.country))
     if address.country == "US" and not address.state:
         return _with_state(address, homes, towns)
     return address
@@ -216,9 +233,12 @@ def _with_state(address: Address, homes: HomeTowns, towns: UsTowns) -> Address:
     named = towns.named(address.city)
     if not named:
         return address
-    chosen = next((town for state in homes.states for town in named if town.state == state), None)
+    least = named[0].population / _LARGEST_SHARE
+    likely = [town for town in named if town.population >= least]
+    chosen = next((town for state in homes.states for town in likely if town.state == state), None)
     own = homes.of_page("US")
-    if chosen is None and own is not None and own.city != address.city:
+    known = named[0].population >= _LARGE
+    if chosen is None and not known and own is not None and own.city != address.city:
         return _with_town(replace(address, city=""), own)  # a part of it: "in North Beach"
     chosen = chosen or named[0]
     return replace(

@@ -82,6 +82,8 @@ def numbers(text: str, spots: Spots) -> Iterator[UsAnchor]:
     for start in spots.spelled:
         if start >= free and (match := _SPELLED.match(text, start)):
             free = match.end()
+            if text[max(0, start - 2) : start].rstrip()[-1:].isdigit():
+                continue  # a street's name: "4900 Six Flags Rd"
             if is_hinted(text, free) or has_zip(spots.zips, free):
                 yield UsAnchor(start, free)
 
