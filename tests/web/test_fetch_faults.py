@@ -1,6 +1,7 @@
 """The HTTP Fetcher against servers that drop, delay, truncate and lie."""
 
 import asyncio
+import errno
 import socket
 
 import pytest
@@ -270,16 +271,26 @@ def test_no_host_and_no_connection() -> None:
     run(always(answer()), work, resolver=names)
 
 
-def test_a_name_server_that_fails_is_a_fault_of_the_connection() -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"),
+        socket.gaierror(socket.EAI_FAIL, "Non-recoverable failure in name resolution"),
+        socket.gaierror(socket.EAI_SYSTEM, "System error"),
+        OSError(errno.EMFILE, "Too many open files"),
+    ],
+)
+def test_a_lookup_that_fails_is_a_fault_of_the_connection(error: OSError) -> None:
+    """It says nothing about the name: a host without a name is given up at once."""
+
     async def failing(_host: str) -> list[str]:
-        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        raise error
 
     async def work(_server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request("http://slow.example/"))
 
     page = run(always(answer()), work, resolver=failing)
-    found = (page.outcome, page.detail)
-    assert found == (Outcome.NO_CONNECTION, "temporary failure in name resolution")
+    assert (page.outcome, page.detail) == (Outcome.NO_CONNECTION, error.args[1].lower())
 
 
 def test_being_cancelled_is_no_fault_of_the_server() -> None:

@@ -1,6 +1,7 @@
 """Network faults as an Outcome with the cause in words.
 
-A name server that says "no such name" is believed; one that fails is a fault of the connection.
+A name server that says "no such name" is believed. One that fails is a fault of the connection, and
+so is a lookup that this machine has no memory or files for.
 """
 
 import socket
@@ -24,6 +25,8 @@ from toponaut.job import PolitenessSection
 from toponaut.records import Outcome
 from toponaut.web.http.connections import DroppedError
 from toponaut.web.http.guard import PrivateAddressError
+
+_NO_SUCH_NAME = (socket.EAI_NONAME, socket.EAI_NODATA)
 
 
 def outcome_of_fault(
@@ -65,7 +68,7 @@ def _no_connection(fault: ClientConnectorError) -> tuple[Outcome, str]:
         return Outcome.PRIVATE, str(cause)
     if isinstance(fault, ClientSSLError):
         return Outcome.NO_TLS, _tls(fault)
-    unknown = isinstance(fault, ClientConnectorDNSError) and cause.errno != socket.EAI_AGAIN
+    unknown = isinstance(fault, ClientConnectorDNSError) and cause.errno in _NO_SUCH_NAME
     reason = cause.strerror or str(cause)
     return Outcome.NO_HOST if unknown else Outcome.NO_CONNECTION, reason.lower()
 
