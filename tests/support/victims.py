@@ -5,13 +5,12 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import msgpack
-from tests.support import forked
 from tests.support.crawling import command, visits
+from tests.support.forked import KILLED, Forked
 from tests.support.power_cut import cut
 from tests.support.webserver import Access, WebProcess
 from xxhash import xxh3_64_intdigest
@@ -27,8 +26,10 @@ _MOMENTS = (("opening", 0.3), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 
 # The power also goes right after a sync, the first or another: a start makes about 10 of them, each
 # commit 2 to 7.
 _POWER_MOMENTS = (*_MOMENTS, *[("syncing", 30.0)] * 4)
+_OPENING, _SEALING = "/lock", ".parquet.part"  # files that are opened at these moments
+_LOOK_S = 0.01  # between two looks whether it has asked for pages
 # Extra parser processes: each takes a second of CPU to begin.
-_WORKERS = (0, 0, 0, 0, 0, 0, 1, 2)
+_WORKERS = (*[0] * 14, 1, 2)
 
 
 class Said(NamedTuple):
@@ -94,15 +95,14 @@ class Victim:
         before, workers = self._web.mark(), self._rng.choice(_WORKERS)
         kind, longest = self._rng.choice(_POWER_MOMENTS if self._lose_power else _MOMENTS)
         seconds = self._rng.uniform(0, longest)
-        process = self._begin(workers, int(seconds) + 1 if kill and kind == "syncing" else 0)
+        crawl = self._begin(workers, int(seconds) + 1 if kill and kind == "syncing" else 0)
         try:
-            ended = not kill or self._ends_before(process, before, kind, seconds)
+            ended = not kill or self._ends_before(crawl, before, kind, seconds)
             if ended:
-                process.join(PATIENCE_S)
-            pids = _children(process.pid)
+                crawl.process.join(PATIENCE_S)
+            pids = _children(crawl.process.pid)
         finally:
-            process.kill()
-            process.join()
+            crawl.kill()
         _wait_until_gone(pids)
         self._web.settle()
         said, output = _said(self.directory), self._output.read_text()
@@ -111,36 +111,32 @@ class Victim:
         asked = [one for one in self._web.accesses(before) if one.host != "nobody.test"]
         log = logged(visits(self.directory))
         self.runs.append(Run(moment, workers, asked, said, log, kept, output))
-        assert not ended or process.exitcode == 0, f"it ended with {process.exitcode}"
+        assert not ended or crawl.process.exitcode == 0, f"it ended with {crawl.process.exitcode}"
         assert not ended or "nothing is left to fetch" in output
         return not ended
 
-    def _begin(self, workers: int, syncs: int) -> ForkServerProcess:
+    def _begin(self, workers: int, syncs: int) -> Forked:
         options = ("--quiet", "--workers", workers)
         _, environment = command(proxy=self._web.proxy)
         recorded = (self._shadow, self._disk, syncs) if self._lose_power else None
         arguments = ("crawl", self._job, self.directory, *options)
-        return forked.begin(arguments, environment, self._output, recorded)
+        return Forked(arguments, environment, self._output, (_OPENING, _SEALING), recorded)
 
-    def _ends_before(
-        self, process: ForkServerProcess, before: int, kind: str, seconds: float
-    ) -> bool:
+    def _ends_before(self, crawl: Forked, before: int, kind: str, seconds: float) -> bool:
         """Wait for the moment of the kill. True if the run is over by then."""
-        began = time.time()
         signs: dict[str, Callable[[], bool]] = {
-            "opening": lambda: _changed(self.directory / "lock") > began,
+            "opening": lambda: crawl.has_opened(_OPENING),
             "crawling": lambda: self._web.mark() > before,
-            "sealing": lambda: any(
-                _changed(path) > began for path in self.directory.glob("log/*/*.parquet.part")
-            ),
+            "sealing": lambda: crawl.has_opened(_SEALING),
             "syncing": lambda: False,  # it will kill itself
         }
         patience = time.monotonic() + PATIENCE_S
-        while process.exitcode is None and not signs[kind]():
+        while not signs[kind]():
+            if crawl.ended_within(_LOOK_S):
+                break
             assert time.monotonic() < patience, f"the crawl does not come to its {kind}"
-            time.sleep(0.002)
-        process.join(seconds)
-        return process.exitcode not in (None, forked.KILLED)
+        crawl.process.join(seconds)
+        return crawl.process.exitcode not in (None, KILLED)
 
     def _lose(self) -> bool:
         """Other things that may happen while a crawl is down. False if its state is gone."""
@@ -172,13 +168,6 @@ class Victim:
 
 def logged(log: Sequence[Visit]) -> list[Logged]:
     return [Logged(visit.url, xxh3_64_intdigest(msgpack.encode(visit))) for visit in log]
-
-
-def _changed(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
 
 
 def _said(directory: Path) -> Said:
