@@ -11,7 +11,7 @@ from bench.hostile import crawls, interrupted, pace
 from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, urls, visits
 from tests.support.hostile_web import HostileWeb, MadeUpHosts, NestedSitemaps
-from tests.support.web_answers import Page, Robots
+from tests.support.web_answers import Answer, Page, Robots
 from tests.support.webserver import Sites, TestWeb
 
 from toponaut.crawl.run import CrawlEnd, CrawlRun
@@ -20,6 +20,7 @@ from toponaut.job import Job, LimitsSection, render
 from toponaut.records import Outcome, QueuedLink, Visit
 from toponaut.urls import host_of
 from toponaut.web.http.client import HttpFetcher
+from toponaut.web.http.dns import Resolve
 
 PRIVATE = LimitsSection(private_networks=True)
 
@@ -35,11 +36,16 @@ async def everywhere_here(host: str) -> Sequence[str]:
     return ["127.0.0.1"]
 
 
-def crawl_directly(folder: Path, wanted: Job) -> CrawlEnd:
-    """Crawls without a proxy: all hosts are at one address."""
+async def beside_good(host: str) -> Sequence[str]:
+    """A resolver: hostile names name the address of a good host beside their own."""
+    return ["127.3.0.1"] if host.startswith("good") else ["127.4.0.1", "127.3.0.1"]
+
+
+def crawl_directly(folder: Path, wanted: Job, resolver: Resolve = everywhere_here) -> CrawlEnd:
+    """Crawls without a proxy."""
 
     async def run() -> CrawlEnd:
-        web = HttpFetcher(wanted.politeness, wanted.limits, resolver=everywhere_here)
+        web = HttpFetcher(wanted.politeness, wanted.limits, resolver=resolver)
         text = render(wanted)
         return await CrawlRun(
             folder, text, wanted, 0, web, watch=lambda _: None, say=lambda _: None
@@ -83,6 +89,23 @@ def test_hosts_that_belong_together_are_not_asked_together(tmp_path: Path, bound
     at_once = max(sum(start <= other < start + 0.05 for other in spans) for start in spans)
     assert at_once <= 2
     assert set(urls(tmp_path, Outcome.FETCHED)) == set(seeds)
+
+
+@pytest.mark.parametrize("silent", ["127.3.0.1", "127.4.0.1"])
+def test_names_at_the_address_of_a_good_host_do_not_hold_it_up(tmp_path: Path, silent: str) -> None:
+    """Twenty domains lead to a silent port at its address; or to one of theirs, and name it too."""
+    good = {f"/{number}": f"<p>good {number} " * 9 for number in range(20)}
+    sites: dict[str, dict[str, bytes | str | Answer]] = {
+        "127.3.0.1": {},
+        "good.test": {"/robots.txt": Robots(""), **good},
+    }
+    with socket.create_server((silent, 0), backlog=100) as nobody, TestWeb(sites) as web:
+        traps = [f"http://trap{n}.test:{nobody.getsockname()[1]}/" for n in range(20)]
+        sites["good.test"]["/"] = page(*traps, *good)
+        limits = replace(PRIVATE, seconds=5)
+        wanted = job([f"http://good.test:{web.port}/"], limits=limits)
+        crawl_directly(tmp_path, wanted, beside_good)
+    assert len(urls(tmp_path, Outcome.FETCHED)) == 1 + len(good)
 
 
 def test_sitemaps_without_end_are_read_as_far_as_their_pages_are_worth(tmp_path: Path) -> None:

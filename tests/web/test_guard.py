@@ -119,7 +119,7 @@ def test_only_public_addresses_pass_resolution() -> None:
         inside=[["10.0.0.1", "fd00::1"]],
         none=[[]],
     )
-    assert resolved(names, "mixed") == ["8.8.8.8", "2606:4700::1"]
+    assert resolved(names, "mixed") == ["8.8.8.8"]
     with pytest.raises(PrivateAddressError, match=r"inside is 10\.0\.0\.1"):
         resolved(names, "inside")
     with pytest.raises(socket.gaierror):
@@ -157,6 +157,41 @@ def test_a_dead_name_is_remembered_too() -> None:
 
     asyncio.run(ask())
     assert names.asked == ["gone"]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "used", "network"),
+    [
+        (["9.9.9.9", "10.0.0.1", "8.8.8.8"], "8.8.8.8", "8.8.8.8"),
+        (["2606:4700::1", "9.9.9.9"], "9.9.9.9", "9.9.9.9"),
+        (["2606:4700:1:2:3::9", "fd00::1"], "2606:4700:1:2:3::9", "2606:4700:1:2::/64"),
+    ],
+)
+def test_a_host_counts_for_the_address_that_it_is_connected_to(
+    addresses: list[str], used: str, network: str
+) -> None:
+    """Not for one that is refused, nor for another that a name server adds to make others wait."""
+
+    async def ask() -> tuple[list[str], str | None]:
+        guard = NetworkGuard(allow_private=False)
+        dns = Dns(Names(host=[addresses]), guard.allows)
+        found = await GuardedResolver(guard, dns).resolve("host", 80)
+        return [one["host"] for one in found], dns.address("host")
+
+    assert asyncio.run(ask()) == ([used], network)
+
+
+def test_an_address_that_cannot_be_reached_is_left_for_the_next() -> None:
+    async def ask() -> list[str | None]:
+        dns = Dns(Names(host=[["1.1.1.1", "10.0.0.1", "2.2.2.2"]]), lambda one: one[1] == ".")
+        await dns.addresses("host")
+        found = [dns.address("host")]
+        for _ in range(dns.others("host") + 1):
+            dns.leave("host")
+            found.append(dns.address("host"))
+        return found
+
+    assert asyncio.run(ask()) == ["1.1.1.1", "2.2.2.2", "1.1.1.1"]
 
 
 def test_who_gives_up_waiting_does_not_spoil_it_for_others() -> None:
@@ -209,7 +244,7 @@ def test_dead_names_hold_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.gather(*dead)
         return answer
 
-    assert asyncio.run(ask()) == ("127.0.0.1",)
+    assert asyncio.run(ask()) == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".example", "a..example", "no-such-host.invalid"])

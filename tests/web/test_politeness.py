@@ -183,6 +183,21 @@ def test_hosts_at_one_address_share_their_pace_from_the_first_request_on() -> No
     assert clocks.claim("a.org", START + 12.0, AT) > START + 12.0
 
 
+def test_hosts_that_have_not_answered_get_half_of_the_room_at_an_address() -> None:
+    """Of four: so names that somebody makes up for the address do not stop the hosts there."""
+    clocks = Clocks(1.0, per_ip=4)
+    assert clocks.claim("good.org", START, AT) <= START
+    clocks.release("good.org", START, seconds=0.1, healthy=True)
+    made_up = [clocks.claim(f"x{n}.org", START + 1.0, AT) <= START + 1.0 for n in range(8)]
+    assert made_up == [True, True, *[False] * 6]
+    assert clocks.claim("good.org", START + 1.0, AT) <= START + 1.0
+    clocks.release("x0.org", START + 1.5, seconds=0.5, healthy=True)
+    clocks.release("x1.org", START + 1.5, seconds=0.5, healthy=False)
+    room = [clocks.claim(f"x{n}.org", START + 99.0, AT) <= START + 99.0 for n in range(8)]
+    assert room == [True, True, True, *[False] * 5]  # x0 has answered
+    assert clocks.claim("x0.org", START + 99.0, "192.0.2.2") > START + 99.0  # it is busy
+
+
 def test_hosts_at_one_address_do_not_share_their_troubles() -> None:
     clocks = Clocks(2.0, per_ip=1)
     now = START

@@ -15,9 +15,12 @@ from typing import NamedTuple
 from urllib.request import getproxies_environment, proxy_bypass
 
 from aiohttp import (
+    ClientConnectorDNSError,
+    ClientConnectorError,
     ClientError,
     ClientOSError,
     ClientRequest,
+    ClientSSLError,
     ClientTimeout,
     ConnectionTimeoutError,
     HttpVersion,
@@ -48,6 +51,8 @@ _MAX_FIELDS = 256
 _READ_BUFFER = 64 * 1024
 # Hints before an answer (RFC 8297) are few. A server that sends more would keep us reading.
 _MAX_INTERIM = 10
+# Further addresses of a host that are tried within connect_timeout, which they share.
+_MOST_OTHERS = 3
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -127,7 +132,7 @@ class Connections:
         self._politeness = politeness
         self._fields = _lines(fields)
         self._guard = guard
-        self._dns = Dns(resolver)
+        self._dns = Dns(resolver, guard.allows)
         self._keep_alive = keep_alive  # seconds a connection may be idle
         self._proxies = EnvironmentProxies()
         # False: direct, True: through proxies.
@@ -137,7 +142,9 @@ class Connections:
         self._sweep: asyncio.TimerHandle | None = None
 
     def address(self, host: str) -> str | None:
-        """The address of a host; None while its name is looked up, "" behind a proxy."""
+        """What a host shares with others at its server; None while its name is looked up, "" behind
+        a proxy.
+        """
         return "" if self._proxies else self._dns.address(host)
 
     async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> HttpAnswer:
@@ -222,16 +229,7 @@ class Connections:
     # --- new connections ---
 
     async def _open(self, url: URL, proxy: URL | None) -> _OpenConnection:
-        wait = self._politeness.connect_timeout
-        loop = asyncio.get_running_loop()
-        request = ClientRequest("GET", url, proxy=proxy, loop=loop)
-        try:
-            limits = ClientTimeout(total=None, connect=wait, sock_connect=wait)
-            connection = await self._connector(proxied=proxy is not None).connect(
-                request, [], limits
-            )
-        except TimeoutError as fault:
-            raise ConnectionTimeoutError(f"no connection to {url}") from fault
+        connection = await self._connect(url, proxy)
         protocol, transport = connection.protocol, connection.transport
         assert protocol is not None
         if transport is None:
@@ -242,7 +240,31 @@ class Connections:
             connection, protocol, transport, str(peer[0]) if peer and proxy is None else ""
         )
 
-    def _connector(self, *, proxied: bool) -> TCPConnector:
+    async def _connect(self, url: URL, proxy: URL | None) -> Connection:
+        """Connect to the address of a host; to some of its others if that cannot be reached."""
+        loop = asyncio.get_running_loop()
+        connector, resolver = self._connector(proxied=proxy is not None)
+        host, until = (proxy or url).raw_host or "", loop.time() + self._politeness.connect_timeout
+        request = ClientRequest("GET", url, proxy=proxy, loop=loop)
+        tried = 0
+        while True:
+            others = min(resolver.dns.others(host), _MOST_OTHERS) - tried
+            wait = (until - loop.time()) / max(others + 1, 1)
+            limits = ClientTimeout(total=None, connect=wait, sock_connect=wait)
+            try:
+                return await connector.connect(request, [], limits)
+            except TimeoutError as fault:
+                if others <= 0:
+                    raise ConnectionTimeoutError(f"no connection to {url}") from fault
+            except (ClientSSLError, ClientConnectorDNSError):
+                raise
+            except ClientConnectorError:
+                if tried >= min(resolver.dns.others(host), _MOST_OTHERS):
+                    raise
+            tried += 1
+            resolver.dns.leave(host)
+
+    def _connector(self, *, proxied: bool) -> tuple[TCPConnector, GuardedResolver]:
         """A connector. The address of a proxy may be private, because the user chose it."""
         if proxied not in self._connectors:
             guard = NetworkGuard(allow_private=True) if proxied else self._guard
@@ -257,7 +279,7 @@ class Connections:
             protocol = partial(_AnswerProtocol, loop=asyncio.get_running_loop())
             connector._factory = protocol  # type: ignore[assignment]
             self._connectors[proxied] = connector, resolver
-        return self._connectors[proxied][0]
+        return self._connectors[proxied]
 
     async def close(self) -> None:
         """Closes all connections, cancels lookups, and lets the loop close the sockets."""

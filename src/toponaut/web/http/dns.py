@@ -1,5 +1,10 @@
 """Resolves names with the system's resolver, once for all callers, and caches the results.
 
+Of several addresses a host has one at a time: the one that it is connected to, by which it shares a
+bound with others at that address. A name server can therefore neither hide a server among other
+addresses, nor make a host wait by naming its address for slow ones. It is the lowest, so the same
+for all hosts with the same addresses, until it cannot be reached; then the next one.
+
 The system's lookup blocks while a dead name server is silent (10 to 30 s), and asyncio's loops run
 it in a few threads (uvloop: 4), so a few dead names would hold up all others. Here a lookup never
 waits for another: if no thread is idle, it gets a new one. They are daemon threads: one that hangs
@@ -11,9 +16,10 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from ipaddress import IPv6Address
 from queue import SimpleQueue
 
-# Gives the addresses of a host, best first; raises OSError if there are none.
+# Gives the addresses of a host; raises OSError if there are none.
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 _LookupRequest = tuple[str, asyncio.AbstractEventLoop, "asyncio.Future[Sequence[str]]"]
 
@@ -25,35 +31,49 @@ _MAX_AHEAD = 128  # lookups under way for which `address` begins another
 
 
 class Dns:
-    """A cache of lookups. `resolve` replaces the system's lookup."""
+    """A cache of lookups. `resolve` replaces the system's lookup, `allows` is the guard's."""
 
-    def __init__(self, resolve: Resolve | None = None) -> None:
+    def __init__(
+        self, resolve: Resolve | None = None, allows: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        self._allows = allows
         self._system = SystemLookup()
         self._resolve = resolve or self._system
         self._known: dict[str, _Lookup] = {}  # oldest first
         self._running = 0
 
     async def addresses(self, host: str) -> Sequence[str]:
-        """The addresses of a host. Raises OSError if it has none."""
+        """The addresses of a host, first the one that it has now. Raises OSError if it has none."""
         known = self._known.get(host)
         if known is None or known.until < asyncio.get_running_loop().time():
             known = self._begin(host)
         # Shielded: a cancelled caller must not cancel the lookup for the others.
-        return await asyncio.shield(known.task)
+        await asyncio.shield(known.task)
+        return known.addresses
 
     def address(self, host: str) -> str | None:
-        """One address of a host, the same for all hosts with the same addresses.
+        """The address of a host now, or the network (/64) of an IPv6 address: that is one server's.
 
         None while it is looked up; "" if it has none, or if too many lookups are under way.
         """
         known = self._known.get(host)
         if known is None or known.until < asyncio.get_running_loop().time():
             if host[-1] == "]" or host.rpartition(".")[2].isdigit():
-                return host
+                return network_of(host.strip("[]"))
             if self._running >= _MAX_AHEAD:
                 return ""
             known = self._begin(host)
-        return known.address
+        return known.network
+
+    def others(self, host: str) -> int:
+        """How many addresses a host has besides the one that it has now."""
+        known = self._known.get(host)
+        return max(known.allowed - 1, 0) if known else 0
+
+    def leave(self, host: str) -> None:
+        """The address of a host cannot be reached: it has the next one now."""
+        if known := self._known.get(host):
+            known.leave()
 
     def close(self) -> None:
         for lookup in self._known.values():
@@ -62,10 +82,11 @@ class Dns:
         self._system.close()
 
     def _begin(self, host: str) -> "_Lookup":
-        self._known.pop(host, None)  # so that it moves to the end
+        before = self._known.pop(host, None)  # so that it moves to the end
+        last = before.addresses[0] if before and before.addresses else ""
         if len(self._known) >= _MAX_HOSTS:
             del self._known[next(iter(self._known))]
-        lookup = self._known[host] = _Lookup(self._resolve, host)
+        lookup = self._known[host] = _Lookup(self._resolve, host, self._allows, last)
         self._running += 1
         lookup.task.add_done_callback(self._ended)
         return lookup
@@ -75,16 +96,43 @@ class Dns:
 
 
 class _Lookup:
-    def __init__(self, resolve: Resolve, host: str) -> None:
+    """`last`: the address that the host had before."""
+
+    def __init__(
+        self, resolve: Resolve, host: str, allows: Callable[[str], bool], last: str
+    ) -> None:
         self.until = float("inf")  # valid until then
-        self.address: str | None = None  # while the lookup runs
+        self.addresses: list[str] = []
+        self.allowed = 0  # how many of them, from the first on
+        self.network: str | None = None  # while the lookup runs
+        self._allows, self._last = allows, last
         self.task = asyncio.ensure_future(resolve(host))
         self.task.add_done_callback(self._done)
 
     def _done(self, task: "asyncio.Future[Sequence[str]]") -> None:
         failed = task.cancelled() or task.exception() is not None
-        self.address = "" if failed else min(task.result(), default="")
+        found = () if failed else task.result()
+        # Those that are refused come last. IPv4 is tried first: where IPv6 does not work, each host
+        # would lose a try.
+        self.addresses = sorted(
+            found, key=lambda one: (not self._allows(one), one != self._last, ":" in one, one)
+        )
+        self.allowed = sum(map(self._allows, self.addresses))
+        self.network = network_of(self.addresses[0]) if self.allowed else ""
         self.until = task.get_loop().time() + (_FAILURE_CACHED_S if failed else _CACHED_S)
+
+    def leave(self) -> None:
+        if self.allowed > 1:
+            self.addresses.insert(self.allowed - 1, self.addresses.pop(0))
+            self.network = network_of(self.addresses[0])
+
+
+def network_of(address: str) -> str:
+    """What counts as one server: an IPv4 address, or 64 bits of an IPv6 address."""
+    if ":" not in address:
+        return address
+    number = IPv6Address(address)
+    return str(number.ipv4_mapped or f"{IPv6Address(int(number) >> 64 << 64)}/64")
 
 
 class SystemLookup:

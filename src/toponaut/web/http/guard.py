@@ -104,7 +104,7 @@ class GuardedResolver(AbstractResolver):
 
     def __init__(self, guard: NetworkGuard, dns: Dns) -> None:
         self._guard = guard
-        self._dns = dns
+        self.dns = dns
 
     async def resolve(
         self,
@@ -112,9 +112,9 @@ class GuardedResolver(AbstractResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 - aiohttp's
     ) -> list[ResolveResult]:
-        """Raises OSError; PrivateAddressError if all addresses are refused."""
-        addresses = await self._dns.addresses(host)
-        allowed = [address for address in addresses if self._guard.allows(address)]
+        """The address of a host. Raises OSError; PrivateAddressError if all are refused."""
+        addresses = await self.dns.addresses(host)
+        allowed = [address for address in addresses if self._guard.allows(address)][:1]
         if not addresses:
             raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
         if not allowed:
@@ -133,4 +133,4 @@ class GuardedResolver(AbstractResolver):
 
     async def close(self) -> None:
         """Cancels running lookups."""
-        self._dns.close()
+        self.dns.close()

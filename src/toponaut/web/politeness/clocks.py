@@ -41,8 +41,8 @@ class _HostClock:
     """A host's own pace, what was learned about it, and the paces that it shares."""
 
     __slots__ = (
-        "address", "answer", "busy", "crawl_delay", "domain", "due", "ended", "failures", "rest",
-        "shared",
+        "address", "answer", "busy", "crawl_delay", "domain", "due", "ended", "failures",
+        "newcomer", "rest", "shared",
     )  # fmt: skip
 
     def __init__(self, domain: SharedPace | None) -> None:
@@ -56,6 +56,7 @@ class _HostClock:
         self.domain = domain
         self.address = ""
         self.shared: tuple[SharedPace, ...] = (domain,) if domain else ()
+        self.newcomer = False  # the last of them is for hosts that have not answered yet
 
 
 class ClockState(NamedTuple):
@@ -80,7 +81,8 @@ class Clocks:
     def __init__(self, delay: float, *, per_domain: int = 0, per_ip: int = 0) -> None:
         self._delay = delay
         self._hosts: dict[str, _HostClock] = {}
-        self._domains, self._addresses = SharedPaces(per_domain), SharedPaces(per_ip)
+        self._domains = SharedPaces(per_domain)
+        self._addresses = SharedPaces(per_ip, halved=True)
         self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
@@ -120,9 +122,11 @@ class Clocks:
         return clock
 
     def _move(self, clock: _HostClock, address: str) -> None:
-        clock.address = address
-        paces = clock.domain, self._addresses.named(address)
+        """Takes a host to another address, where it is a newcomer."""
+        clock.address, server = address, self._addresses.named(address)
+        paces = clock.domain, server, server and server.newcomers
         clock.shared = tuple(pace for pace in paces if pace is not None)
+        clock.newcomer = server is not None
 
     def release(
         self,
@@ -165,6 +169,8 @@ class Clocks:
         clock.due = due = max(clock.due, now + rest)
         for pace in clock.shared:
             pace.end(seconds, now + delay)
+        if healthy and clock.newcomer:
+            clock.shared, clock.newcomer = clock.shared[:-1], False
         return due
 
     def forgo(self, host: str, now: float) -> float:

@@ -5,6 +5,9 @@ with a thousand names gets no more requests than one with a few.
 
 A host that finds no room is given a time in the line. Otherwise a thousand hosts would all ask
 again at the next free moment, and all but one in vain.
+
+Hosts that have not answered at an address yet get at most half of its room: whoever makes up names
+for the address of another's server, at ports that are silent, say, must not stop the crawl there.
 """
 
 from bisect import insort
@@ -17,10 +20,11 @@ _LONGEST_LINE_S = 30.0  # hosts that left the line must not hold up the others f
 class SharedPace:
     """The requests of hosts that share a bound: those running, and the rests after the others."""
 
-    __slots__ = ("__weakref__", "_answer", "_line", "_most", "_rests", "busy")
+    __slots__ = ("__weakref__", "_answer", "_line", "_most", "_rests", "busy", "newcomers")
 
     def __init__(self, most: int) -> None:
         self.busy = 0
+        self.newcomers: SharedPace | None = None  # the bound for hosts that have not answered yet
         self._most = most
         self._rests: list[float] = []  # their ends, the first one first
         self._line = 0.0
@@ -45,10 +49,14 @@ class SharedPace:
 
 
 class SharedPaces:
-    """The paces by name, of a domain or an address. They are forgotten with their last host."""
+    """The paces by name, of a domain or an address. They are forgotten with their last host.
 
-    def __init__(self, most: int) -> None:
+    `halved`: newcomers get half of the room.
+    """
+
+    def __init__(self, most: int, *, halved: bool = False) -> None:
         self._most = most  # 0: no bound
+        self._halved = halved
         self._paces: WeakValueDictionary[str, SharedPace] = WeakValueDictionary()
 
     def named(self, name: str) -> SharedPace | None:
@@ -58,4 +66,6 @@ class SharedPaces:
         pace = self._paces.get(name)
         if pace is None:
             pace = self._paces[name] = SharedPace(self._most)
+            if self._halved:
+                pace.newcomers = SharedPace(max(self._most // 2, 1))
         return pace
