@@ -24,7 +24,7 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.drive import NOTHING_LEFT
 from toponaut.crawl.limits import reached_limit
-from toponaut.crawl.status import is_running, status_of
+from toponaut.crawl.status import is_running, read_snapshot
 from toponaut.errors import InputError
 from toponaut.job import Job, render
 from toponaut.measures import Measures
@@ -148,10 +148,8 @@ def crawl(run: ComparisonRun, processes: "Commands", progress: Progress) -> None
 
 def _is_finished(run: ComparisonRun) -> bool:
     """Whether the crawl has finished."""
-    try:
-        why = status_of(run.directory).stopped
-    except InputError:
-        return False
+    snapshot = read_snapshot(Directory(run.directory))
+    why = snapshot.stopped if snapshot else ""
     limits = run.job.limits
     return why != "" and why in (NOTHING_LEFT, reached_limit(limits, limits.pages, 0, 0.0))
 

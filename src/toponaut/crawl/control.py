@@ -151,13 +151,13 @@ class ControlFolder:
 def send_command(root: Path, action: str, values: Sequence[str]) -> str:
     """Give a command to the crawl that runs in a directory; return what it did."""
     from toponaut.crawl.directory import Directory
-    from toponaut.crawl.status import is_running, status_of
+    from toponaut.crawl.status import is_running, on_cluster
 
     command = ControlCommand(action, tuple(values))
     command.check()
     directory = Directory(root)
     directory.read_job()
-    if directory.mirror or status_of(root).cluster:
+    if directory.mirror or on_cluster(directory):
         cause = f"{directory.where} is crawled on a cluster, which takes no commands"
         raise InputError(cause, "Stop it with Ctrl-C, change the job, and resume it")
     if not is_running(directory):

@@ -67,8 +67,13 @@ def status_of(root: Path) -> Status:
         directory.logs.summary(),
         snapshot.progress if snapshot else None,
         count_addresses(directory.logs, job),
-        len(directory.logs.parts()) > 1,
+        on_cluster(directory),
     )
+
+
+def on_cluster(directory: Directory) -> bool:
+    """Whether it was crawled on one."""
+    return len(directory.logs.parts()) > 1
 
 
 def _snapshot_of(directory: Directory) -> Path:
