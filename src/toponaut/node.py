@@ -37,6 +37,7 @@ from toponaut.log.visit import (
     VisitDecisions,
     archive_metadata,
     archived_visit,
+    asked_host,
     make_note,
     make_visit,
     scored_link,
@@ -391,6 +392,6 @@ class Node:
         self.parts.homes.learn(visit)
         if visit.url:
             self.parts.gate.learn(visit, here)
-            self.give_up_if_closed(host := host_of(visit.url))
+            self.give_up_if_closed(host_of(visit.url))
             if visit.dropped and not here:
-                self.parts.exchange.give_up(host)
+                self.parts.exchange.give_up(asked_host(visit))

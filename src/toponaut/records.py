@@ -339,8 +339,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
 class Visit(Struct, frozen=True):
     """One fetch and every decision about it. The log keeps visits; all state is rebuilt from them.
 
-    `links` are new to the node, or rated higher than before; `known` completes the link graph.
-    """
+    `links` are new to the node, or rated higher than before; `known` completes the link graph."""
 
     sequence: int  # number in the log, from 0; on a cluster from its epoch's start (log/epochs.py)
     node: str
@@ -398,3 +397,4 @@ class Visit(Struct, frozen=True):
     sunk: tuple[str, ...] = ()  # links whose promise had fallen at their turn, since the last visit
     sunk_to: tuple[float, ...] = ()
     rules_of: str = ""  # it is the robots.txt of this origin, or a redirect to that
+    retry_after: float = 0.0  # seconds that the server asked us to wait

@@ -7,6 +7,7 @@ log is copied as a kill would leave it, and opened next to the running crawl.
 
 import asyncio
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,30 +131,39 @@ def test_a_fold_of_the_log_knows_what_the_killed_crawl_knew(tmp_path: Path, node
     assert min(waiting) > 10
 
 
-def test_links_found_after_their_host_was_given_up_wait(tmp_path: Path) -> None:
-    """An earlier run gave a host up; a later one found a link to it. Both are in one batch."""
+EARLY, LATE, OTHER = "http://slow.test/early", "http://slow.test/late", "http://rules.test/1"
 
-    async def run() -> None:
+
+def found(sequence: int, *links: str) -> Visit:
+    scored = tuple(ScoredLink(link, 0.5, ("Cn1",)) for link in links)
+    url = f"http://a.test/{sequence}"
+    return Visit(sequence, "Cn1", url, 200, Outcome.FETCHED, links=scored)
+
+
+def waiting_after(folder: Path, log: Sequence[Visit]) -> set[str]:
+    """Which of three links wait in a frontier that is rebuilt from these visits."""
+
+    async def run() -> set[str]:
         readers = await open_readers(wanted(1), 0)
-        with Directory(tmp_path / "c").open(render(wanted(1)), wanted(1)):
-            crawl = open_crawl(tmp_path / "c", export(LITTLE, tmp_path / "web"), wanted(1), readers)
-            fold = LogFold(crawl.parts, crawl.nodes, [], rebuild=True)
-            name = crawl.nodes[0].name
-            early, late = "http://slow.test/early", "http://slow.test/late"
-
-            def found(sequence: int, url: str, link: str) -> Visit:
-                links = (ScoredLink(link, 0.5, (name,)),)
-                return Visit(sequence, name, url, 200, Outcome.FETCHED, links=links)
-
-            fold.add(
-                [
-                    found(1, "http://a.test/1", early),
-                    Visit(2, name, "http://slow.test/", 0, Outcome.TIMEOUT, dropped=1),
-                    found(3, "http://a.test/2", late),
-                ]
-            )
-            assert promises(crawl.nodes[0], [early, late]) == {late: 0.5}
+        with Directory(folder / "c").open(render(wanted(1)), wanted(1)):
+            crawl = open_crawl(folder / "c", export(LITTLE, folder / "web"), wanted(1), readers)
+            LogFold(crawl.parts, crawl.nodes, [], rebuild=True).add(log)
+            waiting = set(promises(crawl.nodes[0], [EARLY, LATE, OTHER]))
             crawl.close(settled_all=False)
         await readers.close()
+        return waiting
 
-    asyncio.run(run())
+    return asyncio.run(run())
+
+
+def test_links_found_after_their_host_was_given_up_wait(tmp_path: Path) -> None:
+    """An earlier run gave a host up; a later one found a link to it. Both are in one batch."""
+    dead = Visit(2, "Cn1", "http://slow.test/", 0, Outcome.TIMEOUT, dropped=1)
+    log = [found(1, EARLY, OTHER), dead, found(3, LATE)]
+    assert waiting_after(tmp_path, log) == {LATE, OTHER}
+
+
+def test_a_host_whose_rules_are_elsewhere_is_given_up_and_not_the_other(tmp_path: Path) -> None:
+    url, why = "http://rules.test/mine", Outcome.TIMEOUT
+    dead = Visit(2, "Cn1", url, 0, why, dropped=1, rules_of="http://slow.test")
+    assert waiting_after(tmp_path, [found(1, EARLY, OTHER), dead]) == {OTHER}

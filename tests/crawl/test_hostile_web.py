@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 from pathlib import Path
+from shutil import rmtree
 
 from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, urls, visits
@@ -36,6 +37,28 @@ def test_a_robots_txt_that_redirects_to_a_resting_host_holds_no_slot(tmp_path: P
         assert len(web.asked("tomorrow.test")) <= 2
     assert set(good) <= set(urls(tmp_path / "c", Outcome.FETCHED))
     assert not any("trap" in url for url in urls(tmp_path / "c", Outcome.FETCHED))
+
+
+def test_a_resumed_crawl_keeps_to_retry_after(tmp_path: Path) -> None:
+    """Whether it was asked for by a page, by a robots.txt, or by what that redirected to."""
+    later = Page("later", status=503, headers=DAY)
+    sites: Sites = {
+        "page.test": {"/robots.txt": "", "/": later},
+        "rules.test": {"/robots.txt": later},
+        "moved.test": {"/robots.txt": Redirect("http://tomorrow.test/robots.txt")},
+        "tomorrow.test": {"/robots.txt": later},
+    }
+    seeds = [f"http://{host}.test/" for host in ("page", "rules", "moved")]
+    limits = LimitsSection(private_networks=True, seconds=1)
+    with TestWeb(sites) as web:
+        crawl(tmp_path / "c", job(seeds, limits=limits), proxy=web.proxy)
+        asked = web.asked()
+        assert len(asked) == 5
+        crawl(tmp_path / "c", job(seeds, limits=limits), proxy=web.proxy)
+        rmtree(tmp_path / "c" / "state")
+        end = crawl(tmp_path / "c", job(seeds, limits=limits), proxy=web.proxy)
+        assert web.asked() == asked
+    assert end.progress.queued == len(seeds)
 
 
 def test_each_redirect_of_a_robots_txt_waits_for_the_clock_of_its_host(tmp_path: Path) -> None:

@@ -142,6 +142,19 @@ def test_what_was_learned_of_a_host_goes_with_its_clock(
     assert north.clocks.failures("a.example") == 0
 
 
+def test_a_wait_that_is_known_before_the_lease_counts_from_the_first(
+    clock: Clock, pair: tuple[Pair, Pair]
+) -> None:
+    """A node that starts anew knows from its log what a host has asked for."""
+    north, _ = pair
+    north.clocks.hold("a.example", clock.now + 2.0)
+    north.claim()
+    assert [host for host, _ in north.talk().granted] == ["a.example"]
+    assert not north.claim()
+    clock.now += 2.0
+    assert north.claim()
+
+
 def test_a_crawl_delay_is_told_at_once_and_outlives_who_read_it(
     clock: Clock, pair: tuple[Pair, Pair]
 ) -> None:

@@ -16,7 +16,7 @@ from toponaut.records import Visit
 from toponaut.strategy import Learner
 
 # What a Visit cannot be without, its place among others, and whether its host is dead.
-_ALWAYS = ("sequence", "node", "url", "status", "outcome", "stamp", "dropped")
+_ALWAYS = ("sequence", "node", "url", "status", "outcome", "stamp", "dropped", "rules_of")
 _encode = msgspec.msgpack.Encoder().encode
 
 

@@ -15,6 +15,7 @@ from toponaut.gate.domains import DomainBudgets
 from toponaut.gate.failures import HOPELESS, FailureCounter
 from toponaut.job import Job
 from toponaut.log import Logs
+from toponaut.log.visit import asked_host
 from toponaut.records import Address, Outcome, Record, Visit
 from toponaut.timing import is_simulated
 from toponaut.urls import host_of, normalise
@@ -24,6 +25,7 @@ from toponaut.watch.place_explained import history_lines
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # not "localhost:8080"
 _SHOWN = 3  # other pages that link to it; the rest is counted
+_OF_HOSTS = ("sequence", "url", "outcome", "detail", "dropped", "simhash", "rules_of")
 _NOT_MET = "no fetched page links to it"
 
 
@@ -192,15 +194,15 @@ def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     pages, enough, failures = 0, job.limits.pages_per_host, FailureCounter()
     domains = DomainBudgets(job.limits)
     later = since < 0
-    for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped", "simhash")):
+    for visit in logs.read(_OF_HOSTS):
         if visit.url:
             domains.learn(host_of(visit.url), visit)
         if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
             failures.add(host, visit)
-            if visit.dropped and later:
-                why = visit.detail or visit.outcome.value
-                return f"given up, because its host does not answer ({why})"
+        if visit.dropped and later and asked_host(visit) == host:
+            why = visit.detail or visit.outcome.value
+            return f"given up, because its host does not answer ({why})"
         later = later or visit.sequence == since
     if enough and pages >= enough:
         limit = f"limits.pages_per_host = {enough}"

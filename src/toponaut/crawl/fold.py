@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from toponaut.crawl.control import BY_OPERATOR, ControlState, exclusion
 from toponaut.crawl.parts import CrawlParts
 from toponaut.exchange import urls_elsewhere
+from toponaut.log.visit import asked_host
 from toponaut.node import Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy import Learner
@@ -26,9 +27,9 @@ _COUNTED = (
     "sequence", "node", "url", "outcome", "detail", "time", "size", "promise", "price", "simhash",
     "relevant", "addresses.normal", "links.url", "refused", "canonical", "sent", "messages",
     "message_bytes", "archive", "offset", "length", "stamp", "revisit",
-    "rendered",
+    "rendered", "rules_of", "retry_after",
 )  # fmt: skip
-_WEB = ("status", "seconds", "rules_of")  # a watch continues by the same rules and clocks
+_WEB = ("status", "seconds")  # a watch continues by the same rules and clocks
 _QUEUED = (
     "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "requisite", "retry",
     "dropped", "links", "ordering_memo", "owner_memo", "sunk", "sunk_to",
@@ -120,8 +121,9 @@ class LogFold:
             if visit.rules_of and visit.outcome in HAVE_RULES:
                 self.history.rules[visit.rules_of] = visit
             if visit.url and visit.outcome not in NO_REQUEST:
-                moment = crawl_moment(visit.time, visit.stamp)
-                self._parts.web.remember_visit(visit, moment)
+                self._parts.web.remember_visit(visit, crawl_moment(visit.time, visit.stamp))
+        if visit.retry_after:
+            self._parts.web.remember_wait(visit, crawl_moment(visit.time, visit.stamp))
         if visit.revisit:
             return
         if visit.url:
@@ -186,7 +188,7 @@ class LogFold:
             for visit in visited.values():
                 if visit.retry:
                     frontiers[receiver].put_back(_retry(visit))
-        for host in {host_of(visit.url) for visit in visits if visit.dropped}:
+        for host in {asked_host(visit) for visit in visits if visit.dropped}:
             self._exchange.give_up(host)
 
 

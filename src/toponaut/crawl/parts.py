@@ -61,11 +61,11 @@ class CrawlParts(Struct, frozen=True):
     def give_up(self, host: str, *, whole_domain: bool) -> None:
         """Drop the waiting links of a host, or of its whole domain. A watch keeps its pages."""
         self.exchange.give_up(host)
-        domain = registered_domain(host)
-        if whole_domain:
+        domain = registered_domain(host) if whole_domain else ""
+        if domain:
             self.exchange.give_up(f"*.{domain}")
         if self.agenda:
-            self.agenda.put_again(lambda one: registered_domain(one) == domain)
+            self.agenda.put_again(lambda one: one == host or registered_domain(one) == domain)
 
     @property
     def one_owner(self) -> bool:

@@ -17,6 +17,7 @@ from toponaut.records import (
 )
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.ordering import Rating
+from toponaut.urls import host_of
 from toponaut.watch.facts import facts_of
 
 
@@ -58,6 +59,7 @@ def make_visit(
         detail=_redirected_to(fetched) if outcome is Outcome.REDIRECT else fetched.detail,
         time=fetched.started or now,
         seconds=fetched.seconds,
+        retry_after=fetched.retry_after,
         ip=fetched.ip,
         content_type=fetched.content_type,
         size=len(fetched.response_head) + len(fetched.payload),
@@ -102,6 +104,11 @@ def redirect_target(visit: Visit) -> str:
     """The URL that a visit was redirected to."""
     is_url = visit.outcome is Outcome.REDIRECT and "://" in visit.detail
     return visit.detail.removeprefix("to ") if is_url else ""
+
+
+def asked_host(visit: Visit) -> str:
+    """The host that a request was for: its robots.txt may have come from another."""
+    return host_of(visit.rules_of or visit.url)
 
 
 def make_note(

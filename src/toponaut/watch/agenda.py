@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from toponaut.crawl.price import Price
 from toponaut.frontier import Frontier
 from toponaut.job import WatchSection
+from toponaut.log.visit import asked_host
 from toponaut.records import PAGES, JudgedPage, Outcome, Visit
 from toponaut.timing import crawl_moment
 from toponaut.urls import host_of
@@ -91,7 +92,7 @@ class Agenda:
         elif (row := self.pages.learn(visit)) is not None:
             self._learn_page(row, visit, moment)
         if visit.dropped:
-            self._given_up[host := host_of(visit.rules_of or visit.url)] = moment
+            self._given_up[host := asked_host(visit)] = moment
             self._sitemaps.give_up(host, moment)
             self.put_again(lambda one: one == host)
 

@@ -60,6 +60,7 @@ class LeasedClocks(Clocks):
         self._leases: dict[str, Lease] = {}
         self._sessions = [KeeperSession()]
         self._unanswered: dict[str, float] = {}  # hosts, by when they were first requested
+        self._holds: dict[str, float] = {}  # hosts without a lease, by when they may be requested
         self._elsewhere: dict[str, int] = {}  # pages of a host that other nodes fetched
 
     def set_keepers(self, keepers: int) -> None:
@@ -136,8 +137,11 @@ class LeasedClocks(Clocks):
             super().crawl_delay(host, seconds)
 
     def hold(self, host: str, until: float) -> None:
+        """As in Clocks. Without the lease it counts from the next one on."""
         if host in self._leases:
             super().hold(host, until)
+        elif self._live:
+            self._holds[host] = max(until, self._holds.get(host, 0.0))
 
     def left(self, host: str) -> float:
         """Seconds for which a host may be requested before its lease ends."""
@@ -270,6 +274,8 @@ class LeasedClocks(Clocks):
         session.held += 1
         session.check_at(host, lease, lease.used + _IDLE_S)
         self.take_over(host, state, now)
+        if (until := self._holds.pop(host, 0.0)) > now:
+            super().hold(host, until)
         if host in session.delays:
             super().crawl_delay(host, max(session.delays[host], state.crawl_delay))
         if state.pages:

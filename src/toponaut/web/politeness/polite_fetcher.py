@@ -19,12 +19,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.log.visit import redirect_target
+from toponaut.log.visit import asked_host, redirect_target
 from toponaut.records import JudgedPage, Outcome, QueuedLink, Request, Response, Visit
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
-from toponaut.web.politeness.clocks import Clocks
+from toponaut.web.politeness.clocks import LONGEST_RETRY_AFTER, Clocks
 from toponaut.web.politeness.leases import LeaseOverError
 from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 
@@ -119,13 +119,13 @@ class PoliteFetcher:
 
         The text of rules is missing until `remember_rules`.
         """
-        host, named = host_of(visit.rules_of or visit.url), host_of(visit.url)
+        host, named = asked_host(visit), host_of(visit.url)
         began = moment - visit.seconds
         self._claim_again(host, began)
         status = 200 if visit.status == HTTPStatus.NOT_MODIFIED else visit.status
         fetched = Response(
             visit.url, status, b"#", outcome=visit.outcome, seconds=visit.seconds,
-            location=redirect_target(visit),
+            location=redirect_target(visit), retry_after=visit.retry_after,
         )  # fmt: skip
         if not visit.rules_of:
             self._release(host, fetched, moment)
@@ -133,6 +133,13 @@ class PoliteFetcher:
         if named != host:
             self._claim_again(named, began, beside=host)
         self._take_rules(visit.rules_of, fetched, began, moment)
+
+    def remember_wait(self, visit: Visit, moment: float) -> None:
+        """Keep to the Retry-After of a request of an earlier run, which ended at a moment."""
+        until = moment + min(visit.retry_after, LONGEST_RETRY_AFTER)
+        if until > self._time.now():
+            for host in {host_of(visit.url), asked_host(visit)}:
+                self.clocks.hold(host, until)
 
     def _claim_again(self, host: str, now: float, beside: str = "") -> None:
         if (ready_at := self.clocks.claim(host, now, beside=beside)) > now:
