@@ -199,6 +199,21 @@ def test_a_check_finds_damage_and_repairs_it(folder: Path, web: Path) -> None:
     assert set(urls(folder / "c", Outcome.FETCHED)) == LITTLE.pages
 
 
+@pytest.mark.parametrize("repaired", [True, False])
+def test_a_tail_of_zeros_is_set_aside(folder: Path, web: Path, repaired: bool) -> None:
+    """As a disk may leave it after a power cut. The next run fetches its pages again."""
+    (tail,) = (folder / "c" / "log" / LOG).glob("*.tail")
+    tail.write_bytes(bytes(tail.stat().st_size))
+    code, report = check(folder)
+    assert (code, [one["fate"] for one in report["findings"]]) == (1, ["repairable"])
+    if repaired:
+        assert check(folder, "--repair")[0] == 0
+    assert ("set aside" in crawl(folder, web)) == (not repaired)
+    assert set(urls(folder / "c", Outcome.FETCHED)) == LITTLE.pages
+    assert check(folder)[0] == 0
+    assert tail.with_suffix(".torn").exists()
+
+
 def test_a_check_names_the_pages_that_are_gone(folder: Path) -> None:
     warc = folder / "c" / "archive" / "main-000000.warc.gz"
     archived = [visit for visit in visits(folder / "c") if visit.archive]

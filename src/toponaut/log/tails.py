@@ -21,7 +21,8 @@ import xxhash
 from toponaut.log import files
 from toponaut.records import Visit
 
-MAGIC = b"TOPOLOG1"
+_ANY_VERSION = b"TOPOLOG"
+MAGIC = _ANY_VERSION + b"1"
 HEADER = struct.Struct("<8sQ")
 _HEAD = struct.Struct("<II")
 _EMPTY_HEAD = bytes(_HEAD.size)
@@ -104,14 +105,16 @@ def check(path: Path) -> TailState | None:
 
 
 def _first_sequence(file: BinaryIO, path: Path) -> int | None:
-    """The sequence of a tail's first visit; None if the file ends within the header."""
+    """The sequence of a tail's first visit; None if it has no whole header: a power cut may leave
+    zeros.
+    """
     header = file.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
     magic, first = HEADER.unpack(header)
-    if magic != MAGIC:
+    if magic != MAGIC and magic.startswith(_ANY_VERSION):
         raise files.damaged(path, "it does not start like a log of this version")
-    return int(first)
+    return int(first) if magic == MAGIC else None
 
 
 def _frames(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
@@ -138,10 +141,12 @@ def payloads(path: Path, grows: bool) -> Iterator[bytes]:
     except OSError as error:
         raise files.unreadable(path, error) from error
     with file:
-        end = 0 if _first_sequence(file, path) is None else HEADER.size
-        for payload, after in _frames(file):
-            yield payload
-            end = after
+        end = 0
+        if _first_sequence(file, path) is not None:
+            end = HEADER.size
+            for payload, after in _frames(file):
+                yield payload
+                end = after
         file.seek(end)
         if not grows and file.read(1):
             raise files.damaged(
