@@ -1,6 +1,5 @@
 """Helpers of the tests on real Ray clusters: a cluster on this machine, and a crawl on it."""
 
-import contextlib
 import logging
 import os
 import subprocess
@@ -15,9 +14,9 @@ from typing import Any
 import pytest
 from tests.support.crawling import command
 
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.status import status_of
-from toponaut.errors import InputError
+from toponaut.crawl.status import read_snapshot
 from toponaut.log import Logs
 from toponaut.records import Outcome
 
@@ -98,11 +97,16 @@ def wait_for_pages(
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until:
         assert process is None or process.poll() is None, process.communicate()
-        with contextlib.suppress(InputError):
-            if (progress := status_of(root).progress) and progress.pages >= pages:
-                return progress
+        if (progress := progress_of(root)) and progress.pages >= pages:
+            return progress
         time.sleep(0.1)
     raise AssertionError("it does not crawl")
+
+
+def progress_of(root: Path) -> Progress | None:
+    """The last that was reported; `status` would read the whole log each time."""
+    snapshot = read_snapshot(Directory(root))
+    return snapshot.progress if snapshot else None
 
 
 def fetched(root: Path) -> Counter[str]:

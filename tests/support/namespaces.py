@@ -87,15 +87,21 @@ class NetMachine:
             assert time.monotonic() < until, said.read_text()
             time.sleep(0.1)
 
-    def kill(self, title: str = "") -> None:
-        """Processes with this word in their command line end at once; all, as in a power cut."""
+    def kill(self, title: str = "") -> int:
+        """Processes with this word in their command line end at once; all, as in a power cut.
+
+        Returns how many.
+        """
+        killed = 0
         found = subprocess.run(["ip", "netns", "pids", self.name], capture_output=True, text=True)
         for pid in found.stdout.split():
             with suppress(ProcessLookupError, FileNotFoundError):
                 if title in Path(f"/proc/{pid}/cmdline").read_text(errors="replace"):
                     os.kill(int(pid), signal.SIGKILL)
+                    killed += 1
         if self._ray and not title:
             self._ray.wait()
+        return killed
 
     def cut(self) -> None:
         _ip("link", "set", self._cable, "down")
