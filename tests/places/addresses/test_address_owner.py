@@ -80,6 +80,17 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>All dispensaries<br>{}</p>",
         "<p>At intersection of<br>{}</p>",
         "<p>متوسط المدة في Lamp Hall<br>{}</p>",
+        "<p>Delhi Office<br>{}</p>",
+        "<p>Niederlassung Deutschland<br>{}</p>",
+        "<p>Corporate Canada<br>{}</p>",
+        "<p>Anna Meyer ext. 104<br>{}</p>",
+        "<p>c/o Beacon Event GmbH<br>{}</p>",
+        "<p>Route d'Oëx<br>{}</p>",
+        "<p>General Inquiries<br>{}</p>",
+        "<p>Anna Meyer's 6th-floor restaurant at {}</p>",
+        "<ul><li>Travel<li><a href='/a'>Far Travel</a><li><a href='/b'>This Week</a></ul>{}",
+        "<p>© 2010 Acme jQuery Menus<br>{}</p>",
+        "<p>Lamps | © Anna Meyer</p><p>Print</p><p>Share</p><h2>More</h2><p>{}</p>",
     ],
 )
 def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby: str) -> None:
@@ -129,6 +140,13 @@ def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby:
         ("<p>Beacon Lamps<br>Seaport Tower C<br>{}</p>", "Beacon Lamps"),
         ("<p>Beacon Corp<br>P.Box No. 295020<br>{}</p>", "Beacon Corp"),
         ("<p>Veterans Post #118, {}</p>", "Veterans Post #118"),
+        ("<p>Where: Beacon motorgård, {}</p>", "Beacon motorgård"),
+        ("<h3>Plats</h3><p>Beacon motorgård<br>{}</p>", "Beacon motorgård"),
+        ("<p>St. James Parish, {}</p>", "St. James Parish"),
+        ("<p>Oak St 8, Beacon School<br>{}</p>", "Beacon School"),
+        ("<p>Aktivitetshuset Lampan i {}</p>", "Aktivitetshuset Lampan"),
+        ("<p>ab 20:00 Uhr<br>im Leuchtturm, {}</p>", "Leuchtturm"),
+        ("<p>Beacon Hall<br>Left Right<br>{}<br>info@beaconhall.org</p>", "Beacon Hall"),
         (
             "<p>Dabei handelt es sich um einen Dienst der Beacon Ireland Limited, {}.</p>",
             "Beacon Ireland Limited",
@@ -168,12 +186,57 @@ def test_names_near_an_address(addresses: AddressFinder, html: str, name: str) -
             "contact.html",
         ),
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
+        (
+            '<script type=\'application/ld+json\'>{{"@type": "WebSite", "name": '
+            '"Beacon Lamps"}}</script><title>Give</title><p>Beacon Lamps<br>{}</p>',
+            "give",
+        ),
     ],
 )
 def test_the_site_owns_its_own_address(addresses: AddressFinder, html: str, path: str) -> None:
     assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == [
         "Beacon Lamps"
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        (
+            "<title>Contact | Cheap light | Bacon Lamp</title><p>Bacon Lamp makes lamps. Ask Bacon "
+            "Lamp for light.</p><p>Address<br>{}</p>",
+            "https://host.example/contact",
+        ),
+        ("<title>Cheap lamps: Beacon</title><p>{}</p>info@beacon.se", "https://host.example/"),
+        ("<title>Anfahrt | Leuchtturm Bäcon</title><p>{}</p>", "https://xn--bcon-loa.de/anfahrt"),
+        ("<title>Lamps | Beacon Ltd</title><p>{}</p>", "file:///home/anna/page-7.html"),
+    ],
+)
+def test_the_name_of_a_site(addresses: AddressFinder, html: str, url: str) -> None:
+    assert "con" in owners(addresses, html.format(ADDRESS), url)[0]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>8 Oak St</h1><p>Address<br>{}</p>",  # a directory's page
+        "<h1>Lamp Night</h1><p>8 June 2023, 16:15</p><h3>Plats</h3><p>{}</p>",
+        "<h1>A talk on lamps and how to make them yourself from what is at home in the drawer, by "
+        "Anna</h1><p>Address<br>{}</p>",
+        "<p>Address<br>{}<br>info@oakwood.org</p>",
+    ],
+)
+def test_a_page_about_others_is_not_at_the_site(addresses: AddressFinder, html: str) -> None:
+    site = f"<meta property='og:site_name' content='Beacon Lamps'>{html.format(ADDRESS)}"
+    assert owners(addresses, site, "https://www.beaconlamps.com/lamps/7") == [""]
+
+
+def test_the_quarters_of_a_list_are_not_owners(addresses: AddressFinder) -> None:
+    quarters = ["Chelsea", "Tribeca", "Harlem", "Lampside"]
+    html = "".join(
+        f"<p>{name}<br>{k} Oak St<br>New York, NY 10013</p>" for k, name in enumerate(quarters, 1)
+    )
+    assert owners(addresses, html) == [""] * 4
 
 
 def test_the_site_does_not_own_the_address_of_others(addresses: AddressFinder) -> None:

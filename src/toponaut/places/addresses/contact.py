@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from toponaut.places.addresses.hours import hours_in
 from toponaut.places.addresses.phones import phone_near
+from toponaut.places.addresses.regions import fold
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Link, Page
 from toponaut.urls import host, registered_domain
@@ -30,6 +31,15 @@ _PLATFORMS = frozenset(
     "google facebook instagram twitter x youtube youtu linkedin yelp tripadvisor openstreetmap "
     "apple bing waze pinterest tiktok foursquare mapquest eventbrite goo wa t threads".split()
 )
+# Where anybody has an e-mail address.
+_MAILERS = frozenset(
+    "gmail googlemail yahoo ymail hotmail outlook live msn aol icloud me mac gmx web t-online "
+    "freenet arcor online mail email posteo mailbox protonmail proton yandex free orange wanadoo "
+    "laposte sfr bbox libero virgilio tiscali alice telia telenet skynet bluewin aon chello seznam "
+    "centrum wp onet interia o2 uol bol terra sapo comcast verizon att sbcglobal cox charter "
+    "earthlink bellsouth btinternet btconnect sky virginmedia bigpond optusnet rogers shaw "
+    "sympatico telus ptd epix netzero juno naver daum qq 163 126".split()
+)
 
 
 class ContactData(NamedTuple):
@@ -38,6 +48,9 @@ class ContactData(NamedTuple):
     email: str = ""
     website: str = ""
     end: int = -1  # of the phone number
+
+
+NO_CONTACT = ContactData()
 
 
 class ContactFinder:
@@ -100,6 +113,13 @@ class ContactFinder:
     @lazy_value
     def _starts(self) -> Sequence[int]:
         return [link.start for link in self._links]
+
+
+def owner_domain(contact: ContactData) -> str:
+    """The name in the domain of its e-mail or web address: "acme" of info@acme.co.uk."""
+    domain = contact.email.rpartition("@")[2] or host(contact.website)
+    name = registered_domain(domain).partition(".")[0]
+    return "" if name in _MAILERS else fold(name)
 
 
 def _start(link: Link) -> int:

@@ -130,7 +130,7 @@ class AddressFinder:
             inside = _is_inside(elements, one)
             labelled = _LABELLED.search(page.text[max(0, one.start - 20) : one.start])
             if one.city or one.postcode or contact.phone or inside or labelled:
-                name = owners.find(one, floor, name)
+                name = owners.find(one, floor, name, contact)
                 address = replace(
                     one,
                     text=page.text[one.start : one.end],

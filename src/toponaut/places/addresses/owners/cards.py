@@ -2,12 +2,13 @@
 
 A directory repeats one card: a badge, a name, a category with the town, an address. Lines are
 compared by their position above the address, without town, state and numbers. The name differs from
-card to card; "Pawn Shop · Troy, NY" and "4.5 (12 reviews)" come again.
+card to card; "Pawn Shop · Troy, NY" and "4.5 (12 reviews)" come again. Where many lines in one
+position are places ("Chelsea", "Tribeca"), the others are, too, whether known or not.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cython
 
@@ -21,27 +22,36 @@ _SLOTS = 4  # lines above an address that are compared
 _LONGEST_LINE = 160
 _DISTINCT = 0.5  # of the lines in one position; fewer differ: it is no position of names
 _FREQUENT = 0.34  # of all cards; a line of so many is a label or a badge
+_PLACES = 0.4  # of the lines in one position; more are places: it is the position of places
 _DIGITS = re.compile(r"\d+")
+
+
+IsPlace = Callable[[str, Address], bool]
 
 
 class RepeatedCards:
     """The lines above the addresses of one page that recur from card to card."""
 
-    def __init__(self, text: str, addresses: Sequence[Address]) -> None:
+    def __init__(self, text: str, addresses: Sequence[Address], is_place: IsPlace) -> None:
+        """`is_place`: whether a line only names a place, for an address."""
         self._slots: tuple[bool, ...] = (False,) * _SLOTS
         self._frequent: frozenset[str] = frozenset()
         if len(addresses) >= FEWEST:
-            self._compare(text, addresses)
+            self._compare(text, addresses, is_place)
 
-    def _compare(self, text: str, addresses: Sequence[Address]) -> None:
+    def _compare(self, text: str, addresses: Sequence[Address], is_place: IsPlace) -> None:
         by_slot: list[list[str]] = [[] for _ in range(_SLOTS)]
+        places = [0] * _SLOTS
         floor = 0
         for one in addresses:
             for k, line in enumerate(_lines_above(text, one.start, floor)):
                 by_slot[k].append(without_place(line, one))
+                places[k] += is_place(line, one)
             floor = one.end
         self._slots = tuple(
-            len(lines) >= FEWEST and len(set(lines)) <= _DISTINCT * len(lines) for lines in by_slot
+            len(lines) >= FEWEST
+            and (len(set(lines)) <= _DISTINCT * len(lines) or places[k] >= _PLACES * len(lines))
+            for k, lines in enumerate(by_slot)
         )
         counts = Counter(line for lines in by_slot for line in lines)
         least = max(FEWEST - 1, _FREQUENT * len(addresses))

@@ -16,19 +16,20 @@ from collections.abc import Sequence
 
 import cython
 
+from toponaut.places.addresses.contact import NO_CONTACT, ContactData, owner_domain
 from toponaut.places.addresses.merge import is_same, street_line
 from toponaut.places.addresses.owners.cards import without_place
-from toponaut.places.addresses.owners.label_words import is_label
+from toponaut.places.addresses.owners.label_words import branch, is_label
 from toponaut.places.addresses.owners.name_form import LEGAL_FORM, form_odds
 from toponaut.places.addresses.owners.name_lines import RIVAL
 from toponaut.places.addresses.owners.nearby_names import AddressSpot, NearbyNames, OwnerName
-from toponaut.places.addresses.owners.site_names import SiteNames
-from toponaut.places.addresses.owners.structured import is_own_street
+from toponaut.places.addresses.owners.site_names import SiteNames, spells
+from toponaut.places.addresses.owners.structured import is_own_street, without_street
 from toponaut.places.addresses.regions import fold
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.gazetteer import great_circle_km
 from toponaut.places.lazy_value import lazy_value
-from toponaut.records import Address, Kind, Page
+from toponaut.records import Address, Kind, Page, Place
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -38,12 +39,14 @@ AGREES, IN_TITLE = 3.0, 1.0
 NEIGHBOUR = 1.0  # the owner of the previous address, if only a label comes between: "Mail to: ..."
 # Whether an address is the site's own. One sign alone is not enough.
 SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
+# An e-mail or web address beside it: its domain spells a name, is the site's, or another one.
+BY_CONTACT, OWN_CONTACT, OTHERS_CONTACT = 2.0, 1.0, -1.0
 IN_FOOTER = 0.8  # the last lines of a long page are the site's
 SUBJECT = 1.0  # what the page is about, of an address with a label: "Address: 8 Oak St"
 # A name near the address with these odds is better than all that the page as a whole can give.
 _BEYOND_PAGE = max(
     SUBJECT + LEGAL_FORM,
-    SOMEWHERE + ONLY_ONE + CONTACT_PAGE + BY_COPYRIGHT + LABELLED + IN_FOOTER,
+    SOMEWHERE + ONLY_ONE + CONTACT_PAGE + BY_COPYRIGHT + LABELLED + IN_FOOTER + OWN_CONTACT,
 )
 
 _NOBODY = OwnerName("", 0.0)
@@ -67,14 +70,17 @@ _WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # a larger town's bare name means the town
 _LOCAL = (Kind.CITY, Kind.NEIGHBOURHOOD)
 _NAMESAKES, _BESIDE = 20, 15.0  # of each name; km
+_FAR = 300.0  # km
 
 
-def _is_known_place(name: str, gazetteer: Gazetteer) -> bool:
-    """Whether a name means a country, a state or a larger town."""
+def _known_place(name: str, gazetteer: Gazetteer) -> Place | None:
+    """The country, state or larger town that a name means."""
     if not _may_be_place(name, gazetteer):
-        return False
+        return None
     place = gazetteer.likeliest(name)
-    return place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN)
+    if place is not None and (place.kind in _BROAD or place.population >= _KNOWN_TOWN):
+        return place
+    return None
 
 
 def _is_town_beside(name: str, city: str, country: str, gazetteer: Gazetteer) -> bool:
@@ -123,10 +129,12 @@ class OwnerFinder:
                 self._given.setdefault(street_line(one), []).append(one)
         self._gazetteer = gazetteer
         self._lines = len({(one.number, one.street) for one in addresses})
-        self._nearby = NearbyNames(page, addresses)
         self._site = site
+        self._nearby = NearbyNames(page, addresses, self._is_mere_place)
 
-    def find(self, address: Address, floor: int, before: str = "") -> str:
+    def find(
+        self, address: Address, floor: int, before: str = "", contact: ContactData = NO_CONTACT
+    ) -> str:
         """The owner of an address; "" if none is likely.
 
         The previous address ends at `floor` and has the owner `before`.
@@ -136,12 +144,14 @@ class OwnerFinder:
                 if is_same(twin, address) and (twin.unit or not address.unit):
                     return twin.organisation
         spot = self._nearby.spot(address, floor)
-        nearby = self._nearby.names(spot, lambda name: self._is_mere_place(name, address))
-        names = [OwnerName(one.text, one.odds + self._agreement(one)) for one in nearby]
+        nearby = self._nearby.names(spot)
+        nearby = [one._replace(text=without_street(one.text, address)) for one in nearby]
+        domain = owner_domain(contact)
+        names = [OwnerName(one.text, one.odds + self._agreement(one, domain)) for one in nearby]
         best = self._best(self._untitled(names), address)
         if best.odds >= _BEYOND_PAGE:
             return best.text
-        others = self._untitled(self._of_page(spot))
+        others = self._untitled(self._of_page(spot, domain))
         if before and best.odds < NEIGHBOUR and self._continues(spot):
             others.append(OwnerName(before, NEIGHBOUR))
         other = self._best(others, address)
@@ -169,32 +179,48 @@ class OwnerFinder:
         scheme, _, rest = self._page.url.partition("://")
         return f"{scheme}://{rest.partition('/')[0]}/" if scheme in ("http", "https") else ""
 
-    def _agreement(self, name: OwnerName) -> float:
+    def _agreement(self, name: OwnerName, domain: str) -> float:
         if name.odds + AGREES <= 0 or form_odds(name.text, small=True) <= RIVAL:
             return 0.0  # too little to matter; "Contact the Acme Team" contains the name only
         if self._site.agrees(name.text):
             return 0.0 if name.is_far else AGREES  # a far heading is the page's, not the address's
+        if domain and not name.is_far and spells(domain, name.text):
+            return BY_CONTACT
         return IN_TITLE * self._site.is_in_title(name.text)
 
-    def _of_page(self, spot: AddressSpot) -> list[OwnerName]:
-        """The site's name and the page's subject, with the odds that the address is theirs."""
+    def _of_page(self, spot: AddressSpot, domain: str) -> list[OwnerName]:
+        """The site's name or the page's subject, with the odds that the address is theirs."""
         in_footer = spot.start > max(_LONG, len(self._page.text) - _FOOTER)
-        own = SOMEWHERE + ONLY_ONE * self.alone + IN_PROSE * spot.prose
-        own += CONTACT_PAGE * self._is_contact_page + IN_FOOTER * in_footer
-        own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
-        subject = "" if self._is_contact_page or in_footer else self._site.subject
+        subject, heading = "" if self._is_contact_page else self._site.subject, self._site.heading
+        is_dated = heading is not None and self._nearby.is_dated(heading.end, spot)
+        if in_footer and not is_dated:
+            subject = ""  # the last lines are the site's
+        own = self._own_odds(spot, domain) + IN_FOOTER * in_footer
         if own + LABELLED <= 0 and not subject:
             return []
+        if heading and is_own_street(self._page.text[heading.start : heading.end], spot.address):
+            return []  # a directory's page about that address
         label = self._nearby.label(spot)
         labelled = is_label(label) or self._is_mere_place(label, spot.address)
         if subject:  # a page about something else: the site may be a directory
             is_its = labelled and not spot.prose and self._lines <= _FEW_LINES
-            heading = self._site.heading
-            if not is_its or (heading and self._nearby.is_dated(heading.end, spot)):
+            is_its &= fold(subject) in fold(self._page.title)
+            if not is_its or is_dated:
                 return []
             return [OwnerName(subject, SUBJECT + form_odds(subject))]
-        own += LABELLED * labelled
-        return [OwnerName(self._site.name.text, min(self._site.name.odds, own))]
+        name = self._site.name_with(domain)
+        return [OwnerName(name.text, min(name.odds, own + LABELLED * labelled))]
+
+    def _own_odds(self, spot: AddressSpot, domain: str) -> float:
+        """The odds that an address is that of the site."""
+        own = SOMEWHERE + ONLY_ONE * self.alone + IN_PROSE * spot.prose
+        own += CONTACT_PAGE * self._is_contact_page
+        own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
+        if domain and self._site.domain:
+            is_own = domain == self._site.domain
+            is_own = is_own or spells(domain, self._site.name_with(domain).text)
+            own += OWN_CONTACT if is_own else OTHERS_CONTACT
+        return own
 
     def _continues(self, spot: AddressSpot) -> bool:
         """Whether only a label comes between an address and the previous one."""
@@ -219,13 +245,27 @@ class OwnerFinder:
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
-        known = self._gazetteer.remembered
-        return known(_is_known_place, name) or (
-            bool(city) and known(_is_town_beside, name, city, address.country)
-        )
+        return self._is_place(branch(name) or name, address)
+
+    def _is_place(self, name: str, address: Address) -> bool:
+        city, known = address.city, self._gazetteer.remembered
+        place = known(_known_place, name)
+        if place is not None and not (place.kind is Kind.COUNTY and self._is_far(place, address)):
+            return True
+        return bool(city) and known(_is_town_beside, name, city, address.country)
+
+    def _is_far(self, place: Place, address: Address) -> bool:
+        """Whether a place is too far to be meant: the St. James Parish of another state."""
+        point = self._gazetteer.point(address.place) if address.place else None
+        return point is not None and great_circle_km(place.lat, place.lon, *point) > _FAR
 
     @lazy_value
     def _is_contact_page(self) -> bool:
-        """Whether the page is the front page or a contact page, by its title or path."""
+        """Whether the page is the front page or a contact page, by its title or path.
+
+        A page without a host is a file: one of these, as far as is known.
+        """
         path = "".join(self._page.url.split("/", 3)[3:])
-        return not path or bool(_CONTACT_PAGE.search(f"{self._page.title} {path}"))
+        if not path or not self._site.domain:
+            return True
+        return bool(_CONTACT_PAGE.search(f"{self._page.title} {path}"))

@@ -87,8 +87,9 @@ page pages areas area project projects accredited vorstand vereinsleitung progra
 veranstaltung pratique pratiques infos plats ålder praktische informationen arrangör längd länge
 plats venues evenemang veranstaltungsort wann wo wer kalender obs example beispiel exemple accepts
 verified source facility listing listings tid datum pris biljett biljetter kostnad målgrupp
-tidspunkt dato sted aika paikka fecha hora lugar precio heure durée tarif tarifs dauer uhrzeit
-eintritt luogo orario tijd toegang miejsce czas
+general inquiry inquiries enquiry enquiries special specials weekly monthly infringement
+infringements notices tidspunkt dato sted aika paikka fecha hora lugar precio heure durée tarif
+tarifs dauer uhrzeit eintritt luogo orario tijd toegang miejsce czas
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und
@@ -108,6 +109,13 @@ _LAST = frozenset(
 _LABELS = frozenset(f"{_PLACES} {_DEPARTMENTS} {_CONTACTS} {_SMALL}".split())
 _BOILERPLATE = _LABELS.union(_OTHERS.split())
 _COMPOUND = re.compile(r"(?:adresse|anschrift|adres|zeiten|ort|stelle)$")  # "Lieferanschrift"
+# Words of branches that firms do not have in their names, unlike "center" or "house".
+_BRANCHES = frozenset(
+    "head main regional area corporate office offices headquarters headquarter hq branch branches "
+    "location store shop showroom warehouse factory plant niederlassung filiale standort "
+    "geschäftsstelle zentrale hauptsitz büro agence siège bureau magasin sucursal oficina sede "
+    "ufficio negozio kantoor vestiging winkel kontor butik kontoret filial".split()
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -119,6 +127,16 @@ def is_boilerplate(line: str) -> bool:
 def is_label(line: str) -> bool:
     """Whether every word belongs to labels of addresses: "Our Head Office", "So finden Sie uns"."""
     return _only(line, _LABELS)
+
+
+def branch(line: str) -> str:
+    """Where a branch is, without the words for it at both ends: "Delhi Head Office" -> "Delhi"."""
+    words = line.split()
+    while words and words[-1].lower() in _BRANCHES:
+        words.pop()
+    while words and words[0].lower() in _BRANCHES:
+        del words[0]
+    return " ".join(words)
 
 
 def ends_in_label(line: str) -> bool:

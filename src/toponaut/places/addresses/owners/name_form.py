@@ -6,7 +6,7 @@
 import re
 from functools import lru_cache
 
-from toponaut.places.addresses.categories import is_category
+from toponaut.places.addresses.categories import category_of_name, is_category
 from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.owners.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.addresses.owners.persons import has_role, has_role_word
@@ -100,6 +100,7 @@ _EVENT_ENDINGS = (
 _EVENT = QuickPattern(
     re.compile(
         r"^(?:open house|grand opening|tag der offenen tür)\b"
+        r"|(?:stammtisch|flohmarkt|gottesdienst|versammlung)s?\b"
         rf"|\w(?:{'|'.join(_EVENT_ENDINGS.split())})$",
         re.IGNORECASE,
     ),
@@ -109,7 +110,8 @@ _AND_LAST = QuickPattern(re.compile(r",[^,]* ?(?:&|and|und|et|y|e|en|och) [^,]*$
 _SLOGAN = QuickPattern(
     re.compile(
         r"\b(?:top|best|highest)[- ]rated\b"
-        r"|['’]s (?:best|top|finest|premier|favou?rite|leading|#1)\b|^(?:proudly|serving)\b",
+        r"|['’]s (?:best|top|finest|premier|favou?rite|leading|#1)\b|^(?:proudly|serving)\b"
+        r"|['’]s (?-i:[^A-Z\s]+ [^A-Z]+)$",
         re.IGNORECASE,
     ),
     "rated 's ’s proudly serving",
@@ -149,6 +151,10 @@ _JOB = QuickPattern(re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b"), "/") 
 _STREET_FIRST = (
     "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle "
     "avenida rua praça ul"
+)
+# "Route d'Oëx": a street, if no word says that it is a firm.
+_STREET_NAME = re.compile(
+    r"(?:rue|route|avenue|chemin|impasse|allée|quai|boulevard) (?:(?:de|du|des)\b|d['’])", re.I
 )
 _STREET_LINE = re.compile(
     rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)",
@@ -244,6 +250,8 @@ def _every_odds(words: list[str]) -> float:
 
 def _is_address_part(name: str, lower: str) -> bool:
     if _ADDRESS_PART.fullmatch(name) or (name[0].isdigit() and _STREET_LINE.fullmatch(name)):
+        return True
+    if _STREET_NAME.match(name) and not category_of_name(name):
         return True
     return any(box in lower for box in _BOXES)
 

@@ -52,9 +52,12 @@ _LABEL_LAST = re.compile(  # "Acme Tools Address:"
 _LABEL_ENDS = tuple("address adresse anschrift dirección indirizzo adres endereço".split())
 # "Acme at", before its address; in German an article begins the sentence: "Das Amt im".
 _AT_LAST = re.compile(
-    r"(?:\s+(?:at|@|bei|beim|chez|à|at the|in|im|in der|am|an der|auf dem|dans|en|på|nel|in the))+$"
+    r"(?:\s+(?:at|@|bei|beim|chez|à|at the|in|im|in der|am|an der|auf dem|dans|en|på|i|nel"
+    r"|in the))+$"
 )
-_AT_ENDS = frozenset("at @ bei beim chez à the in im der am dem dans en på nel".split())
+_AT_ENDS = frozenset("at @ bei beim chez à the in im der am dem dans en på i nel".split())
+_AT_FIRST = re.compile(r"^(?:im|in der|in the|at the|at|bei|beim|nel|nella) (?=[A-ZÄÖÜ])")
+_FULL_STOP = re.compile(r"(?<=[^\W\d_]{4})\.$")
 _ARTICLE = re.compile(r"^(?:Das|Der|Die) ")
 
 
@@ -100,6 +103,10 @@ def _clean(said: str) -> str:
         last = name.rpartition(" ")[2].lower()
     if last.endswith(_LABEL_ENDS):
         name = _LABEL_LAST.sub("", name)
+    if name[:1].islower():
+        name = _AT_FIRST.sub("", name)
+    if name.endswith(".") and not has_legal_form(name):
+        name = _FULL_STOP.sub("", name)
     if name.count('"') == 1:  # the other one ended the line: Hotel "Zur Lampe"
         name += '"'
     if holder := copyright_holder(name):

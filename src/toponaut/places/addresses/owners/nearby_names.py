@@ -7,12 +7,12 @@ measured (16 of 18 sites: ln 8); the others were set relative to it and checked,
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.owners.cards import RepeatedCards, without_place
+from toponaut.places.addresses.owners.cards import IsPlace, RepeatedCards, without_place
 from toponaut.places.addresses.owners.name_form import DATE, NO_NAME, has_legal_form, names_text
 from toponaut.places.addresses.owners.name_lines import (
     DASH,
@@ -48,6 +48,7 @@ HOPELESS = -3.0  # the site's own name adds 3 (finder.py): no more evidence is n
 RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
 DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
 DATED = -3.0  # a date or a time between it and the address: it is the title of an event
+VENUE = 2.0  # after the label of a venue: "Where: Acme Hall, 8 Oak St"
 CROWDED = -2.0  # the phrases of a line with many: a menu before an address
 
 _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
@@ -69,6 +70,8 @@ _VENUE = re.compile(
     r"|(?:ort|wo|lieu|lugar|luogo|sted|paikka|miejsce)\s?[:?]?$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_VENUE_LINE = re.compile(rf"(?:{_VENUE.pattern})\s*$", re.IGNORECASE)
+_VENUE_ABOVE = 40  # characters above a line that are searched for the label of a venue
 _MENU = 3  # links in one line
 
 
@@ -113,9 +116,10 @@ class _SortedMarks(NamedTuple):
 class NearbyNames:
     """The surroundings of addresses in one page."""
 
-    def __init__(self, page: Page, addresses: Sequence[Address]) -> None:
+    def __init__(self, page: Page, addresses: Sequence[Address], is_place: IsPlace) -> None:
         self._page = page
-        self._cards = RepeatedCards(page.text, addresses)
+        self._is_place = is_place
+        self._cards = RepeatedCards(page.text, addresses, is_place)
 
     def spot(self, address: Address, floor: int) -> AddressSpot:
         text, start = self._page.text, address.start
@@ -127,20 +131,23 @@ class NearbyNames:
         prose = is_cut or is_prose(prefix, small) or is_caseless_prose(prefix)
         return AddressSpot(start, floor, address, line_start, prefix, small, prose, is_cut)
 
-    def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
-        """Possible names near an address, nearest first; `is_place`: whether a name is a town."""
+    def names(self, spot: AddressSpot) -> list[OwnerName]:
+        """Possible names near an address, nearest first."""
         phrases = [] if spot.is_cut else phrases_in(self._whole_prefix(spot))
         crowded = CROWDED * (len(phrases) > _FEW_PHRASES)
         same_line = PROSE_LINE if spot.prose else SAME_LINE
         found = [_weighed(part, same_line + crowded, spot.small) for part in phrases]
+        if len(found) > 1 and _VENUE.search(f"{phrases[0]}:"):
+            found[1] = found[1]._replace(odds=found[1].odds + VENUE)
         if spot.prose:
             found += [_weighed(run, IN_PROSE, spot.small) for run in runs_in(spot.prefix)]
         elif not (any(map(names_text, phrases)) or has_role(spot.prefix)):
             # "Resolution on 8 Oak St", "Manager: John Miller, 8 Oak St": of no line above
-            likely = [one.odds for one in found if one.odds > 0 and not is_place(one.text)]
+            likely = [one for one in found if one.odds > 0]
+            likely = [one for one in likely if not self._is_place(one.text, spot.address)]
             above = self._names_above(spot, passed=bool(likely))
             # With a name in its own line, an address is not the site's by a line above.
-            is_named = bool(likely) and max(likely) >= SAME_LINE
+            is_named = any(one.odds >= SAME_LINE for one in likely)
             found += [one._replace(is_far=True) for one in above] if is_named else above
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
 
@@ -193,6 +200,11 @@ class NearbyNames:
         first = self._page.text.rfind("\n", max(0, start - _LONGEST_ROLE), max(0, start - 1)) + 1
         return is_role(self._page.text[first:start])
 
+    def _is_below_venue(self, start: int) -> bool:
+        """Whether the line above is only the label of a venue: "Where?"."""
+        above = self._page.text[max(0, start - _VENUE_ABOVE) : start].rstrip()
+        return _VENUE_LINE.match(above.rpartition("\n")[2]) is not None
+
     def _weighed_cell(self, line: _LineAbove, cell: str, spot: AddressSpot) -> OwnerName:
         name, tag = self._marked(line, cell)
         odds = (HIGHER if line.passed else ABOVE) + PASSED * line.passed + _weight(tag)
@@ -200,7 +212,7 @@ class NearbyNames:
             ends_block = not tag and line.start >= 2 and self._page.text[line.start - 2] != "\n"
             gaps = GAP + NEXT_GAP * (line.gaps - 1)
             odds += gaps + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
-        odds += COLON * line.form.is_label
+        odds += COLON * line.form.is_label + VENUE * self._is_below_venue(line.start)
         found = _weighed(name, odds, spot.small)
         if found.odds <= HOPELESS:
             return found
@@ -265,11 +277,15 @@ class NearbyNames:
         return bisect_left(starts, end) - bisect_left(starts, start) >= _MENU
 
     def _is_listed_link(self, line: _LineAbove) -> bool:
-        """Whether a whole line is a link, below another such line."""
+        """Whether a whole line is a link, below or above another such line."""
         if not self._is_link(line.start, line.end):
             return False
+        text = self._page.text
         first, last = max(0, line.start - _LONGEST_LINE), max(0, line.start - 1)
-        return self._is_link(self._page.text.rfind("\n", first, last) + 1, line.start - 1)
+        below = text.find("\n", line.end + 1, line.end + _LONGEST_LINE)
+        return self._is_link(text.rfind("\n", first, last) + 1, line.start - 1) or (
+            below > 0 and self._is_link(line.end + 1, below)
+        )
 
     def _is_link(self, start: int, end: int) -> bool:
         stripped = self._page.text[start:end].strip()

@@ -31,7 +31,7 @@ _QUALIFIERS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 # A label before a person, and titles. A contact may be an organisation too: two words at most.
 _PERSON = re.compile(
-    r"\W*(?:(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inh(?:aber(?:in)?)?\b\.?"
+    r"\W*(?:(?:attn|attention|att|z\. ?hd|à l['’]attention|t\.a\.v|inh(?:aber(?:in)?)?\b\.?"
     r"|geschäftsführ|vertreten durch|verantwortlich|v\. ?i\. ?s\. ?d|leitung\b|kursleitung"
     r"|ansprechpartner|kontaktperson|contact person|contactpersoon|owner|proprietor|gérant"
     r"|responsable|direct(?:or|eur)\b|manager\b|ceo\b|president\b)"
@@ -41,9 +41,14 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
+_CARE_OF = re.compile(r"\W*(?:c/o|℅)", re.IGNORECASE)
+_EXTENSION = re.compile(r"\bext\.? ?\d{1,5}\b", re.IGNORECASE)  # "Anna Meyer  ext. 104"
+
 
 def names_person(line: str) -> bool:
     """Whether a line names the person at an address: "Contact: John Miller"."""
+    if _EXTENSION.search(line) or _CARE_OF.match(line):
+        return True
     return _PERSON.match(line) is not None and not any(map(is_category, line.split()))
 
 

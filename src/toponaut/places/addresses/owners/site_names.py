@@ -9,6 +9,7 @@ two sources agree.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import cython
 
 from toponaut.places.addresses.owners.label_words import SMALL, is_boilerplate
+from toponaut.places.addresses.owners.name_form import form_odds
 from toponaut.places.addresses.owners.structured import is_title_type
 from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.regions import fold
@@ -28,6 +30,7 @@ if not cython.compiled:
 
 _DECLARED, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # odds by source
 _BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; given by another source too
+_IN_TEXT = 1.2  # a part of the title that the text uses
 _UNKNOWN = -9.0
 _LONGEST, _MOST_WORDS = 70, 9
 _HOST = re.compile(r"(?:www\.)?[\w-]+(?:\.[a-z]{2,})+/?", re.IGNORECASE)  # "www.acme.com"
@@ -36,7 +39,11 @@ _CREDITED = frozenset(
     "google googlemaps openstreetmap openstreetmapcontributors bing microsoft mapbox apple wix "
     "wordpress joomla drupal squarespace shopify weebly facebook twitter".split()
 )
+_CREDIT = re.compile(  # "(c) 2010 Acme jQuery Menus": of a tool that the site uses
+    r"\b(?:jquery|templates?|themes?|plugins?|scripts?|web ?design)\b", re.IGNORECASE
+)
 _LONGEST_LINE, _MOST_HOLDERS = 200, 20  # characters of a copyright line, and such lines of a page
+_PUNYCODE = "xn--"
 _END = 4000  # characters at the end of a page that contain its copyright line
 _MOST_PARTS = 8  # of a title
 _MOST_LINKS = 300  # of a page that are tested for its front page
@@ -54,6 +61,11 @@ _LOGO = re.compile(  # "Acme Logo", "Go to the Acme home page"
 _MARK = r"(?:©|\(c\)|copyright|&copy;)"
 _COPYRIGHT = re.compile(rf"{_MARK}(?:[\s:,–-]*{_MARK})*", re.IGNORECASE)
 _SIGN = re.compile(r"[©(Cc](?:(?<=©)|[cC]\)|opyright|OPYRIGHT)")  # the same, four times as fast
+# Of a copyright notice; "© Anna Meyer" alone is the credit of a photograph.
+_NOTICE = re.compile(
+    r"(?:19|20)\d\d|copyright|\(c\)|rights|rechte|droits|derechos|diritti|direitos|rechten",
+    re.IGNORECASE,
+)
 _YEARS = re.compile(
     r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*(?:(?:copyright|by"
     r"|all rights reserved|alle rechte vorbehalten|tous droits réservés)\b[\s,.:–—-]*){0,2}",
@@ -85,22 +97,48 @@ class SiteNames:
     @lazy_value
     def name(self) -> SiteName:
         """The likeliest name."""
+        return max(self._weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
+
+    def name_with(self, domain: str) -> SiteName:
+        """The likeliest name, if the e-mail address beside an address has that domain."""
+        if domain in ("", self.domain):
+            return self.name
+        weighed = [
+            SiteName(text, odds + _BY_DOMAIN * spells(domain, text)) for text, odds in self._weighed
+        ]
+        return max(weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
+
+    @lazy_value
+    def _weighed(self) -> list[SiteName]:
         weighed = []
         for own, (text, odds) in self._by_fold.items():
             again = any(own in other or other in own for other in self._by_fold if other != own)
-            odds += _BY_DOMAIN * spells(self._domain, text)
+            odds += _BY_DOMAIN * spells(self.domain, text)
+            if odds == _TITLE:
+                odds += _IN_TEXT * self._is_in_text(text) + form_odds(text)
             weighed.append(SiteName(text, odds + _AGAIN * again))
-        return max(weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
+        return weighed
+
+    def _is_in_text(self, name: str) -> bool:
+        """Whether the text has a name repeatedly other than as a heading or a link."""
+        page, text = self._page, self._page.text
+        found = text.count(name)
+        if found < 2:
+            return False
+        headings = (mark for mark in page.marks if mark.tag[0] == "h")
+        others = sum(name in text[mark.start : mark.end] for mark in headings)
+        others += sum(name in link.anchor for link in page.links)
+        return found > others + 1
 
     def agrees(self, name: str) -> bool:
         """Whether a name is one of the site's own: by the domain, or by a source but the title."""
         own = self._by_fold.get(fold(name))
-        return (own is not None and own.odds > _TITLE) or spells(self._domain, name)
+        return (own is not None and own.odds > _TITLE) or spells(self.domain, name)
 
     def shortened(self, name: str) -> str:
         """The part of a title that the domain spells, or the holder in a copyright line."""
         parts = _TITLE_PARTS.split(name)
-        own = next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
+        own = next((part for part in parts if len(parts) > 1 and spells(self.domain, part)), name)
         return copyright_holder(own) or own
 
     def is_of_site(self, url: str) -> bool:
@@ -115,20 +153,24 @@ class SiteNames:
 
     @lazy_value
     def subject(self) -> str:
-        """What the page is about, if not the site: its heading, if the title has it too."""
+        """What the page is about, if not the site: its heading."""
         heading = self.heading
-        if heading is None or heading.end - heading.start > _LONGEST:
+        if heading is None:
             return ""
-        name = " ".join(self._page.text[heading.start : heading.end].split())
-        if fold(name) not in fold(self._page.title) or self.agrees(name) or is_boilerplate(name):
-            return ""
-        return name
+        name = " ".join(self._page.text[heading.start : heading.end].split())[:_LONGEST_LINE]
+        own = self.name
+        if own.odds >= _DECLARED:  # the domain may spell only a word of a heading
+            is_own = fold(own.text) in fold(name) or fold(name) in fold(own.text)
+        else:
+            is_own = self.agrees(name)
+        return "" if is_own or is_boilerplate(name) else name
 
     @lazy_value
     def titles(self) -> frozenset[str]:
         """The folded titles of events, offers and texts in the page's data: they own nothing."""
         items = [item.data for item in self._page.structured if is_title_type(item.data)]
         names = [text_of(item, (key,)) for item in items for key in ("name", "headline")]
+        names = [name for name in names if not self.agrees(name)]  # a front page's: the site's
         events = (text_of(item, ("name",)) for item in items if "Event" in str(item["@type"]))
         names += [part for name in events for part in _TITLE_PARTS.split(name)[:_MOST_PARTS]]
         return frozenset(map(fold, filter(None, names)))
@@ -140,13 +182,18 @@ class SiteNames:
         found = islice(_SIGN.finditer(text, max(0, len(text) - _END)), _MOST_HOLDERS)
         starts = [match.start() for match in found]
         lines = [text[start : start + _LONGEST_LINE].split("\n")[0] for start in starts]
+        lines = [line if _NOTICE.search(line) else "" for line in lines]
         holders = zip(map(copyright_holder, lines), starts, strict=True)
         return [(name, start) for name, start in holders if name]
 
     @lazy_value
-    def _domain(self) -> str:
+    def domain(self) -> str:
         """The registered letters of the domain: "brookdalecc" of www.brookdalecc.edu."""
-        return fold(registered_domain(self._host).partition(".")[0])
+        label = registered_domain(self._host).partition(".")[0]
+        if label.startswith(_PUNYCODE):
+            with suppress(UnicodeError):
+                label = label.removeprefix(_PUNYCODE).encode().decode("punycode")
+        return fold(label)
 
     @lazy_value
     def _host(self) -> str:
@@ -202,6 +249,8 @@ def copyright_holder(line: str) -> str:
     name = (rest[: end.start()] if end else rest).strip(" ,.-–—|:")
     if end and end[0].startswith(".") and re.search(r"\b(?:Inc|Ltd|Co|Corp|Bros)$", name):
         name += "."
+    if _CREDIT.search(name):
+        return ""
     return name if _may_be_name(name) and any(map(str.isalpha, name)) else ""
 
 

@@ -98,6 +98,14 @@ def is_own_street(name: str, address: Address) -> bool:
     return sorted(line.split()) == sorted(_line("", name, address.country).split())
 
 
+def without_street(name: str, address: Address) -> str:
+    """A name without the street before it: "Oak Street 8, Acme Tools"."""
+    if not address.street or not name.startswith(address.street):
+        return name
+    rest = name[len(address.street) :].lstrip(" 0123456789")
+    return rest[1:].lstrip() or name if rest[:1] == "," else name
+
+
 def _phone(item: Item) -> str:
     contacts = item.get("contactPoint")
     direct = text_of(item, _PHONES)
