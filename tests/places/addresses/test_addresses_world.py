@@ -26,6 +26,12 @@ EXAMPLES = [
     ("CH", "12, rue du Mont-Blanc, 1201 Genève", "12|rue du Mont-Blanc||Genève||1201"),
     ("CH", "Via Cantonale 7\t6928 Manno TI", "7|Via Cantonale||Manno|TI|6928"),
     ("CH", "Case postale 123, 1211 Genève 3", "|Case postale 123||Genève||1211"),
+    (
+        "GB",
+        "Unit 9 Malt Road Kings Trading Estate Cheltenham Gloucestershire GL51 9PL",
+        "|Malt Road|Unit 9, Kings Trading Estate|Cheltenham|Gloucestershire|GL51 9PL",
+    ),
+    ("GB", "12 High Street Cheltenham GL51 9PL", "12|High Street||Cheltenham||GL51 9PL"),
     ("FR", "12 bis, rue de la Paix, 75002 Paris", "12 bis|rue de la Paix||Paris||75002"),
     (
         "FR",

@@ -49,6 +49,7 @@ _SITE = lazy_pattern(
     rf"(?:{_NAME_WORD}\s){{1,4}}(?:Business|Industrial|Trading|Retail|Science|Enterprise"
     rf"|Technology|Office)\s(?:Park|Estate|Centre|Village|Campus)"
 )
+_BEFORE_SITE = lazy_pattern(rf"(?P<street>.+\s{_TYPES})\s(?P<site>{_SITE.pattern})")
 _BOX = lazy_pattern(r"(?i)P\.?\s?O\.?\s?Box\s?\d{1,6}")
 _INDOORS = (
     r"(?i:Suite|Unit|Units|Flat|Apartment|Apt\.?|Floor|Room|Block|Office|Studio|Level|Bay|Plot"
@@ -91,13 +92,16 @@ def _british_street(segment: str) -> StreetMatch | None:
     if _BOX.fullmatch(segment):
         return StreetMatch(0, len(segment), "", segment)
     for found in _NUMBERED.finditer(segment):
-        typed = re.search(rf"\s{_TYPES}{_POINT}$", " " + found["street"])
+        number, street, units = found["number"], found["street"], []
+        typed = re.search(rf"\s{_TYPES}{_POINT}$", " " + street)
+        if site := _BEFORE_SITE.fullmatch(street):  # "Malt Road Kings Trading Estate"
+            street, units = site["street"], [site["site"]]
         if indoors := _INDOORS_LAST.search(segment, 0, found.start()):
-            unit = f"{indoors[1]} {found['number']}"
-            return StreetMatch(indoors.start(), len(segment), "", found["street"], unit)
-        if typed or not YEAR.fullmatch(found["number"]):
-            number, street, strength = found["number"], found["street"], STRONG if typed else WEAK
-            return StreetMatch(found.start(), len(segment), number, street, strength=strength)
+            unit = ", ".join([f"{indoors[1]} {number}", *units])
+            return StreetMatch(indoors.start(), len(segment), "", street, unit)
+        if typed or not YEAR.fullmatch(number):
+            unit, strength = "".join(units), STRONG if typed else WEAK
+            return StreetMatch(found.start(), len(segment), number, street, unit, strength)
     if (_TYPED.fullmatch(segment) or _SITE.fullmatch(segment)) and segment[0].isupper():
         return StreetMatch(0, len(segment), "", segment, strength=NUMBERLESS)
     return None

@@ -30,6 +30,7 @@ _PARTICLES = frozenset(
     "am an der ob im in bei vor den dem und auf a d i o de des du d la le les en sur sous aux do "
     "da dos das e y van het 't".split()
 )
+_LARGE = 20_000  # people of a town that is named in one line with its street
 _GENERIC = frozenset(
     "bad sankt st saint sainte neu alt vila sao la le les den de santa santo new great north "
     "south east west".split()
@@ -229,6 +230,14 @@ def town_at_end(
         if text[first].isupper():
             name = text[first:end]
             place, trust = known(name, rules.country, post, gazetteer)
-            if place and trust > FAR:
+            if place and (trust > FAR or _outweighs(place, rules, gazetteer)):
                 return TownMatch(first, end, name, place, trust), [Segment(start, before, "")]
     return None
+
+
+def _outweighs(place: int, rules: CountryRules, gazetteer: Gazetteer) -> bool:
+    """Whether a town counts although its postcode's area is elsewhere in the table.
+
+    The table has the first half of a British postcode only, some of them far off (GL51).
+    """
+    return not rules.digits and gazetteer.place(place).population >= _LARGE
