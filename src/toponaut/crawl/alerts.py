@@ -7,7 +7,6 @@ of a shell command, whose environment has TOPONAUT_ALERT=stall, and so on.
 import os
 import shutil
 import subprocess
-import threading
 import time
 import urllib.request
 from collections import deque
@@ -18,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.view import NoView
+from toponaut.crawl.view import RegularView
 
 STALL_S = 300.0  # without a request that ended, although links wait
 LOW_BYTES = 1_000_000_000  # free on the crawl's disk
@@ -75,36 +74,25 @@ class AlertRules:
         return f"{failed:,} of the last {made:,} requests failed"
 
 
-class AlertView(NoView):
-    """Watches a crawl in a thread, and sends alerts to a command or URL."""
+class AlertView(RegularView):
+    """Watches a crawl, and sends alerts to a command or URL."""
 
     def __init__(
         self, target: str, crawl: str, say: Callable[[str], None], every: float = _EVERY_S
     ) -> None:
-        self._target, self._crawl, self._say, self._every = target, crawl, say, every
+        super().__init__(every)
+        self._target, self._crawl, self._say = target, crawl, say
         folder = Path(crawl)
         self._rules = AlertRules(lambda: _free(folder) if "://" not in crawl else None)
         self._active: dict[str, str] = {}
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
 
-    def watch(self, ask: Callable[[], Progress]) -> None:
-        self._thread = threading.Thread(target=self._run, args=(ask,), daemon=True, name="alerts")
-        self._thread.start()
-
-    def __exit__(self, *error: object) -> None:
-        self._stopped.set()
-        if self._thread:
-            self._thread.join()
-
-    def _run(self, ask: Callable[[], Progress]) -> None:
-        while not self._stopped.wait(self._every):
-            wrong = self._rules.wrong(ask(), time.monotonic())
-            for name in wrong.keys() - self._active.keys():
-                self._send(Alert(name, False, self._crawl, wrong[name], time.time()))
-            for name in self._active.keys() - wrong.keys():
-                self._send(Alert(name, True, self._crawl, self._active[name], time.time()))
-            self._active = wrong
+    def look(self, progress: Progress) -> None:
+        wrong = self._rules.wrong(progress, time.monotonic())
+        for name in wrong.keys() - self._active.keys():
+            self._send(Alert(name, False, self._crawl, wrong[name], time.time()))
+        for name in self._active.keys() - wrong.keys():
+            self._send(Alert(name, True, self._crawl, self._active[name], time.time()))
+        self._active = wrong
 
     def _send(self, alert: Alert) -> None:
         self._say(f"alert{' is over' if alert.over else ''}: {alert.text}")

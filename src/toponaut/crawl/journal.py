@@ -11,25 +11,22 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.view import NoView
+from toponaut.crawl.view import RegularView
 from toponaut.errors import InputError
 
 _EVERY_S = 10.0
 
 
-class JournalView(NoView):
+class JournalView(RegularView):
     """Appends to a file; every line is complete when it is written."""
 
     def __init__(self, path: Path, every: float = _EVERY_S) -> None:
-        self._path, self._every = path, every
+        super().__init__(every)
         self._lock = threading.Lock()
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
         try:
             self._file = path.open("ab", buffering=0)
         except OSError as error:
@@ -46,16 +43,10 @@ class JournalView(NoView):
 
     def watch(self, ask: Callable[[], Progress]) -> None:
         self.write("start", **_figures(ask()))
-        self._thread = threading.Thread(target=self._run, args=(ask,), daemon=True, name="journal")
-        self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
+        super().watch(ask)
 
     def __exit__(self, *raised: object) -> None:
-        self._stopped.set()
-        if self._thread:
-            self._thread.join()
+        super().__exit__(*raised)
         if isinstance(error := raised[1], BaseException):
             cause, fix = getattr(error, "cause", str(error)), getattr(error, "fix", "")
             self.write("error", cause=cause, fix=fix)
@@ -65,9 +56,8 @@ class JournalView(NoView):
         """The crawl has stopped."""
         self.write("stop", why=why, **_figures(progress))
 
-    def _run(self, ask: Callable[[], Progress]) -> None:
-        while not self._stopped.wait(self._every):
-            self.write("progress", **_figures(ask()))
+    def look(self, progress: Progress) -> None:
+        self.write("progress", **_figures(progress))
 
 
 def _figures(progress: Progress) -> dict[str, object]:

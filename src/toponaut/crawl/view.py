@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -101,12 +102,12 @@ class LiveView(NoView):
         return Group(bar, table) if bar else table
 
 
-class JsonView(NoView):
-    """A line of JSON a second on standard output."""
+class RegularView(NoView, ABC):
+    """A view that looks at the crawl every few seconds, in a thread of its own."""
 
-    def __init__(self, budget: CrawlBudget) -> None:
-        self._budget = budget
-        self._stopped = threading.Event()
+    def __init__(self, every: float) -> None:
+        self._every = every
+        self.closed = threading.Event()
         self._thread: threading.Thread | None = None
 
     def watch(self, ask: Callable[[], Progress]) -> None:
@@ -114,21 +115,35 @@ class JsonView(NoView):
         self._thread.start()
 
     def __exit__(self, *error: object) -> None:
-        self._stopped.set()
+        self.closed.set()
         if self._thread:
             self._thread.join()
 
     def _run(self, ask: Callable[[], Progress]) -> None:
-        speed = Speed()
-        while not self._stopped.wait(_JSON_EVERY_S):
-            progress = ask()
-            per_second = speed.measure(progress)[0]
-            ahead = {
-                "per_second": per_second,
-                "budget": self._budget.share(progress),
-                "left_s": self._budget.left_s(progress, per_second),
-            }
-            print_line({**msgspec.structs.asdict(progress), **ahead})
+        while not self.closed.wait(self._every):
+            self.look(ask())
+
+    @abstractmethod
+    def look(self, progress: Progress) -> None:
+        """Do what the view is for."""
+
+
+class JsonView(RegularView):
+    """A line of JSON a second on standard output."""
+
+    def __init__(self, budget: CrawlBudget) -> None:
+        super().__init__(_JSON_EVERY_S)
+        self._budget = budget
+        self._speed = Speed()
+
+    def look(self, progress: Progress) -> None:
+        per_second = self._speed.measure(progress)[0]
+        ahead = {
+            "per_second": per_second,
+            "budget": self._budget.share(progress),
+            "left_s": self._budget.left_s(progress, per_second),
+        }
+        print_line({**msgspec.structs.asdict(progress), **ahead})
 
 
 class Speed:

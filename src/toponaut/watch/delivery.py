@@ -5,7 +5,6 @@ So a change may come twice if the sender is killed between the answer and the no
 drop ids that they know.
 """
 
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -17,7 +16,7 @@ from xxhash import xxh3_64_hexdigest
 
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.view import NoView
+from toponaut.crawl.view import RegularView
 from toponaut.errors import InputError
 from toponaut.store.disk import make_directory
 from toponaut.watch.changes import Change
@@ -94,33 +93,25 @@ def _sleep(seconds: float) -> bool:
     return False
 
 
-class DeliveryView(NoView):
-    """Delivers the changes of a running watch, in a thread; the last ones when it ends."""
+class DeliveryView(RegularView):
+    """Delivers the changes of a running watch; the last ones when it ends."""
 
     def __init__(self, root: Path, url: str, say: Callable[[str], None]) -> None:
+        super().__init__(_EVERY_S)
         self._delivery, self._say = Delivery(root, url), say
         self._reader = ChangeReader(Directory(root).logs)
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._found: list[Change] = []
 
-    def watch(self, ask: Callable[[], Progress]) -> None:  # noqa: ARG002 (the log says more)
-        self._thread = threading.Thread(target=self._run, daemon=True, name="delivery")
-        self._thread.start()
+    def look(self, progress: Progress) -> None:  # noqa: ARG002 (the log says more)
+        self._found += self._reader.read()
+        self._delivery.send(self._found, self.closed.wait, tries=0)
+        if not self.closed.is_set():  # all were accepted
+            self._found = []
 
     def __exit__(self, *error: object) -> None:
-        self._stopped.set()
-        if self._thread:
-            self._thread.join()
-
-    def _run(self) -> None:
-        found: list[Change] = []
-        while not self._stopped.wait(_EVERY_S):
-            found += self._reader.read()
-            self._delivery.send(found, self._stopped.wait, tries=0)
-            if not self._stopped.is_set():  # all were accepted
-                found = []
-        found += self._reader.read()
+        super().__exit__(*error)
+        self._found += self._reader.read()
         try:
-            self._delivery.send(found, _sleep, _LAST_TRIES)
-        except InputError as error:
-            self._say(f"{error.cause}. The next watch sends the rest")
+            self._delivery.send(self._found, _sleep, _LAST_TRIES)
+        except InputError as refusal:
+            self._say(f"{refusal.cause}. The next watch sends the rest")
