@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 
 import cython
+from msgspec.structs import replace
 
 from toponaut.places.addresses.contact import NO_CONTACT, ContactData, owner_domain
 from toponaut.places.addresses.merge import is_same, street_line
@@ -110,6 +111,11 @@ def _may_be_place(name: str, gazetteer: Gazetteer) -> bool:
     return False
 
 
+def _without_street(one: OwnerName, address: Address) -> OwnerName:
+    text = without_street(one.text, address)
+    return one if text == one.text else replace(one, text=text)
+
+
 class OwnerFinder:
     """The owners of one page's addresses, read on demand."""
 
@@ -145,7 +151,7 @@ class OwnerFinder:
                     return twin.organisation
         spot = self._nearby.spot(address, floor)
         nearby = self._nearby.names(spot)
-        nearby = [one._replace(text=without_street(one.text, address)) for one in nearby]
+        nearby = [_without_street(one, address) for one in nearby]
         domain = owner_domain(contact)
         names = [OwnerName(one.text, one.odds + self._agreement(one, domain)) for one in nearby]
         best = self._best(self._untitled(names), address)
@@ -191,25 +197,42 @@ class OwnerFinder:
     def _of_page(self, spot: AddressSpot, domain: str) -> list[OwnerName]:
         """The site's name or the page's subject, with the odds that the address is theirs."""
         in_footer = spot.start > max(_LONG, len(self._page.text) - _FOOTER)
-        subject, heading = "" if self._is_contact_page else self._site.subject, self._site.heading
-        is_dated = heading is not None and self._nearby.is_dated(heading.end, spot)
-        if in_footer and not is_dated:
-            subject = ""  # the last lines are the site's
-        own = self._own_odds(spot, domain) + IN_FOOTER * in_footer
-        if own + LABELLED <= 0 and not subject:
-            return []
-        if heading and is_own_street(self._page.text[heading.start : heading.end], spot.address):
-            return []  # a directory's page about that address
-        label = self._nearby.label(spot)
-        labelled = is_label(label) or self._is_mere_place(label, spot.address)
-        if subject:  # a page about something else: the site may be a directory
-            is_its = labelled and not spot.prose and self._lines <= _FEW_LINES
-            is_its &= fold(subject) in fold(self._page.title)
-            if not is_its or is_dated:
+        subject = "" if self._is_contact_page else self._site.subject
+        if subject and in_footer:
+            if self._is_dated(spot):
                 return []
-            return [OwnerName(subject, SUBJECT + form_odds(subject))]
+            subject = ""  # the last lines are the site's
+        if subject:  # a page about something else: the site may be a directory
+            return self._of_subject(subject, spot)
+        own = self._own_odds(spot, domain) + IN_FOOTER * in_footer
+        if own + LABELLED <= 0 or self._is_about_street(spot):
+            return []
         name = self._site.name_with(domain)
-        return [OwnerName(name.text, min(name.odds, own + LABELLED * labelled))]
+        return [OwnerName(name.text, min(name.odds, own + LABELLED * self._is_labelled(spot)))]
+
+    def _of_subject(self, subject: str, spot: AddressSpot) -> list[OwnerName]:
+        """The page's subject, if an address with a label is all that it has."""
+        if spot.prose or self._lines > _FEW_LINES or fold(subject) not in fold(self._page.title):
+            return []
+        if self._is_about_street(spot) or not self._is_labelled(spot) or self._is_dated(spot):
+            return []
+        return [OwnerName(subject, SUBJECT + form_odds(subject))]
+
+    def _is_about_street(self, spot: AddressSpot) -> bool:
+        """Whether the heading is the street: a directory's page about that address."""
+        heading = self._site.heading
+        return heading is not None and is_own_street(
+            self._page.text[heading.start : heading.end], spot.address
+        )
+
+    def _is_labelled(self, spot: AddressSpot) -> bool:
+        label = self._nearby.label(spot)
+        return is_label(label) or self._is_mere_place(label, spot.address)
+
+    def _is_dated(self, spot: AddressSpot) -> bool:
+        """Whether a date comes between the heading and an address."""
+        heading = self._site.heading
+        return heading is not None and self._nearby.is_dated(heading.end, spot)
 
     def _own_odds(self, spot: AddressSpot, domain: str) -> float:
         """The odds that an address is that of the site."""

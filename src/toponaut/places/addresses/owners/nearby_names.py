@@ -11,9 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import cython
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toponaut.places.addresses.owners.cards import IsPlace, RepeatedCards, without_place
-from toponaut.places.addresses.owners.name_form import DATE, NO_NAME, has_legal_form, names_text
+from toponaut.places.addresses.owners.event_signs import (
+    VENUE_LABEL,
+    has_event_sign,
+    is_venue_label,
+)
+from toponaut.places.addresses.owners.name_form import NO_NAME, has_legal_form, names_text
 from toponaut.places.addresses.owners.name_lines import (
     DASH,
     TRIMMED,
@@ -49,6 +56,7 @@ RECURRING = -6.0  # a line that recurs from card to card: a badge, a category
 DESCRIBES = -3.0  # "Pawn Shop · Troy, NY" below another line: the town is a cell of its own
 DATED = -3.0  # a date or a time between it and the address: it is the title of an event
 VENUE = 2.0  # after the label of a venue: "Where: Acme Hall, 8 Oak St"
+_MOST_BY_POSITION = ABOVE + TOP_HEADING + VENUE  # the odds of any line above are less
 CROWDED = -2.0  # the phrases of a line with many: a menu before an address
 
 _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
@@ -64,24 +72,17 @@ _TIME = re.compile(
     r"(?<![\d:–—-])(?<![–—-] )(?<!to )\b\d{1,2}(?::\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?+"
     r"|\s?[AaPp]\.?[Mm]\b)\.?+(?!\s*(?:[–—-]|to\b|bis\b|till\b))"
 )
-# The label of a venue: what is above it is an event.
-_VENUE = re.compile(
-    r"^(?:(?:venue|where|plats|veranstaltungsort|austragungsort|kursort)\s?(?:[:?]|$)"
-    r"|(?:ort|wo|lieu|lugar|luogo|sted|paikka|miejsce)\s?[:?]?$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_VENUE_LINE = re.compile(rf"(?:{_VENUE.pattern})\s*$", re.IGNORECASE)
 _VENUE_ABOVE = 40  # characters above a line that are searched for the label of a venue
 _MENU = 3  # links in one line
 
 
-class OwnerName(NamedTuple):
+class OwnerName(Struct, frozen=True):
     text: str
     odds: float
     is_far: bool = False  # beyond the lines that were read, or beyond a better name
 
 
-class AddressSpot(NamedTuple):
+class AddressSpot(Struct, frozen=True):
     start: int
     floor: int  # where the previous address ends: nothing before is read
     address: Address
@@ -92,7 +93,7 @@ class AddressSpot(NamedTuple):
     is_cut: bool  # its line begins further up than is read
 
 
-class _LineAbove(NamedTuple):
+class _LineAbove(Struct, frozen=True):
     text: str
     form: LineForm
     start: int
@@ -108,9 +109,13 @@ class _SortedMarks(NamedTuple):
 
     def over(self, start: int, end: int) -> Mark | None:
         """The mark that covers text[start:end]; bold words may be inside a heading."""
-        k = bisect_right(self.starts, start)
-        last = reversed(self.marks[max(0, k - 3) : k])
-        return next((mark for mark in last if mark.end >= end - 1), None)
+        k: cython.Py_ssize_t = bisect_right(self.starts, start)
+        at: cython.Py_ssize_t
+        for at in range(k - 1, max(0, k - 3) - 1, -1):
+            mark: Mark = self.marks[at]
+            if mark.end >= end - 1:
+                return mark
+        return None
 
 
 class NearbyNames:
@@ -137,8 +142,8 @@ class NearbyNames:
         crowded = CROWDED * (len(phrases) > _FEW_PHRASES)
         same_line = PROSE_LINE if spot.prose else SAME_LINE
         found = [_weighed(part, same_line + crowded, spot.small) for part in phrases]
-        if len(found) > 1 and _VENUE.search(f"{phrases[0]}:"):
-            found[1] = found[1]._replace(odds=found[1].odds + VENUE)
+        if len(found) > 1 and VENUE_LABEL.search(f"{phrases[0]}:"):
+            found[1] = replace(found[1], odds=found[1].odds + VENUE)
         if spot.prose:
             found += [_weighed(run, IN_PROSE, spot.small) for run in runs_in(spot.prefix)]
         elif not (any(map(names_text, phrases)) or has_role(spot.prefix)):
@@ -148,7 +153,7 @@ class NearbyNames:
             above = self._names_above(spot, passed=bool(likely))
             # With a name in its own line, an address is not the site's by a line above.
             is_named = any(one.odds >= SAME_LINE for one in likely)
-            found += [one._replace(is_far=True) for one in above] if is_named else above
+            found += [replace(one, is_far=True) for one in above] if is_named else above
         return [one for one in found if one.text and one.odds > NO_NAME / 2]
 
     def _names_above(self, spot: AddressSpot, passed: bool) -> list[OwnerName]:
@@ -203,29 +208,32 @@ class NearbyNames:
     def _is_below_venue(self, start: int) -> bool:
         """Whether the line above is only the label of a venue: "Where?"."""
         above = self._page.text[max(0, start - _VENUE_ABOVE) : start].rstrip()
-        return _VENUE_LINE.match(above.rpartition("\n")[2]) is not None
+        return is_venue_label(above.rpartition("\n")[2])
 
     def _weighed_cell(self, line: _LineAbove, cell: str, spot: AddressSpot) -> OwnerName:
-        name, tag = self._marked(line, cell)
+        said, tag = self._marked(line, cell)
+        name, form = name_in(said, spot.small)
+        if form < NO_NAME / 2 - _MOST_BY_POSITION:  # `names` drops it
+            return OwnerName(name, form)
         odds = (HIGHER if line.passed else ABOVE) + PASSED * line.passed + _weight(tag)
         if line.gaps:
             ends_block = not tag and line.start >= 2 and self._page.text[line.start - 2] != "\n"
             gaps = GAP + NEXT_GAP * (line.gaps - 1)
             odds += gaps + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
         odds += COLON * line.form.is_label + VENUE * self._is_below_venue(line.start)
-        found = _weighed(name, odds, spot.small)
+        found = OwnerName(name, odds + form)
         if found.odds <= HOPELESS:
             return found
         if tag[:1] != "h":
             recurs = self._cards.recurs(line.slot, line.text, spot.address)
-            against = RECURRING * (recurs and not has_legal_form(name))
+            against = RECURRING * (recurs and not has_legal_form(said))
             against += DESCRIBES * self._describes(line, spot)
-            found = found._replace(odds=found.odds + against) if against else found
+            found = replace(found, odds=found.odds + against) if against else found
         if found.odds <= 0:
             return found
         if self._is_below_role(line.start):
-            return found._replace(odds=NO_NAME)
-        return found._replace(odds=found.odds + DATED * self._is_timed(line.end, spot))
+            return replace(found, odds=NO_NAME)
+        return replace(found, odds=found.odds + DATED * self._is_timed(line.end, spot))
 
     def _is_heading(self, line: _LineAbove) -> bool:
         mark = self._headings.over(line.start, line.end)
@@ -259,13 +267,11 @@ class NearbyNames:
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
                 if name.odds > HOPELESS and self._is_timed(mark.end, spot):
                     continue
-                yield name._replace(is_far=True)
+                yield replace(name, is_far=True)
 
     def is_dated(self, end: int, spot: AddressSpot) -> bool:
         """Whether a date, or the label of a venue, comes between a name and the address."""
-        text, first = self._page.text, max(end, spot.start - _DATED)
-        between = DATE.search(text, first, spot.start) or _VENUE.search(text, first, spot.start)
-        return between is not None
+        return has_event_sign(self._page.text, max(end, spot.start - _DATED), spot.start)
 
     def _is_timed(self, end: int, spot: AddressSpot) -> bool:
         """Whether a date or the time of an event comes between a name and the address."""
