@@ -5,9 +5,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support import us_spots as reference
 
+from toponaut.places.addresses.us.hinting import is_hinted
 from toponaut.places.addresses.us.promise import is_promising
 from toponaut.places.addresses.us.scan import gap_of, read_words
-from toponaut.places.addresses.us.spots import is_hinted, spots_of
+from toponaut.places.addresses.us.spots import spots_of
 
 # Words that decide whether a number may start an address, and hard characters.
 PIECES = (

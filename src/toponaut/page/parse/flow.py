@@ -9,7 +9,6 @@ to slower methods.
 """
 
 from array import array
-from functools import lru_cache
 
 import cython
 
@@ -57,10 +56,6 @@ _A = cython.declare(cython.int, kinds.ELEMENTS.index("a"))
 _TITLE = cython.declare(cython.int, kinds.ELEMENTS.index("title"))
 _SCRIPT = cython.declare(cython.int, kinds.ELEMENTS.index("script"))
 _IFRAME = cython.declare(cython.int, kinds.ELEMENTS.index("iframe"))
-
-# Kinds by kinds.py take long, and pages of a site share their tags. Long ones are mostly comments.
-_known_kind = lru_cache(maxsize=1024)(kinds.kind_of)
-_SHORT = cython.declare(cython.Py_ssize_t, 200)
 
 
 def flow(markup: bytes, xml: bool = False) -> Flow:
@@ -154,8 +149,7 @@ class _FlowBuilder:
             kind = _UNSURE
         if kind != _UNSURE:
             return kind
-        head: str = self.tokens.head(index)
-        return _known_kind(head) if len(head) < _SHORT else kinds.kind_of(head)
+        return kinds.known_kind(self.tokens.head(index))
 
     @cython.cfunc
     def _step_aside(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:

@@ -13,7 +13,7 @@ import cython
 from toponaut.page.parse.elements import element_depths
 from toponaut.page.parse.item_syntax import CARD_CLASSES, SYNTAXES, URLS, ItemSyntax, TagMeaning
 from toponaut.page.parse.jsonld import MAX_DEPTH
-from toponaut.page.parse.kinds import GAP, UNSURE, kind_of
+from toponaut.page.parse.kinds import GAP, UNSURE, known_kind
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.stream import Flow
 from toponaut.page.parse.text import decode_references, one_line, trim
@@ -88,7 +88,7 @@ def _meaning(head: str, syntax: str, with_ids: bool) -> tuple[TagMeaning, str | 
     return meaning, own_id
 
 
-_known_meaning = lru_cache(maxsize=2048)(_meaning)  # tags repeat
+_known_meaning = lru_cache(maxsize=8192)(_meaning)  # tags repeat on a site
 
 
 def _has_hint(head: str, syntax: str, with_ids: bool) -> bool:
@@ -222,6 +222,8 @@ class _ItemWalk:
         if tree.elements[index] <= 0 and index not in self._repaired:
             return None
         head: str = self._tokens.head(index)
+        if " " not in head and "/" not in head:  # it has no attributes
+            return None
         read = _known_meaning if len(head) < _LONG else _meaning
         found = read(head, self._syntax.name, tree.with_references)
         if found is None:
@@ -286,7 +288,7 @@ class _ItemWalk:
         """Whether a tag separates words."""
         kind: cython.int = self._kinds[index]
         if kind == _UNSURE or (self._repaired and index in self._repaired):
-            kind = kind_of(self._tokens.head(index))
+            kind = known_kind(self._tokens.head(index))
         return kind & _GAP != 0
 
     @cython.cfunc

@@ -5,6 +5,7 @@ The higher bits may be an event (something begins or ends) or a jump (no plain t
 """
 
 import re
+from functools import lru_cache
 
 import cython
 
@@ -96,6 +97,16 @@ def kind_of(head: str) -> int:
     if ("none" in small or "hidden" in small) and is_hidden(name, head):
         return HIDDEN | kind & GAP
     return kind
+
+
+# Reading a kind takes long, and pages of a site share their tags. Long ones are mostly comments.
+_known_kind = lru_cache(maxsize=1024)(kind_of)
+_SHORT = 200  # characters
+
+
+def known_kind(head: str) -> int:
+    """As kind_of, remembered."""
+    return _known_kind(head) if len(head) < _SHORT else kind_of(head)
 
 
 def _no_tag(head: str) -> int:

@@ -131,7 +131,7 @@ def _note(head: str) -> tuple[str, str]:
 
 
 # Pages of a site share most of these tags; long ones differ.
-_short_note = lru_cache(maxsize=1024)(_note)
+_short_note = lru_cache(maxsize=4096)(_note)
 
 
 def _refreshed(content: str, base: str, url: str) -> str:

@@ -117,7 +117,9 @@ class ContactFinder:
 
 def owner_domain(contact: ContactData) -> str:
     """The name in the domain of its e-mail or web address: "acme" of info@acme.co.uk."""
-    domain = contact.email.rpartition("@")[2] or host(contact.website)
+    domain = contact.email.rpartition("@")[2] or (contact.website and host(contact.website))
+    if not domain:
+        return ""
     name = registered_domain(domain).partition(".")[0]
     return "" if name in _MAILERS else fold(name)
 

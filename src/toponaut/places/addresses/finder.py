@@ -128,8 +128,8 @@ class AddressFinder:
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
             contact = contacts.find(one, floor, ceiling)
             inside = _is_inside(elements, one)
-            labelled = _LABELLED.search(page.text[max(0, one.start - 20) : one.start])
-            if one.city or one.postcode or contact.phone or inside or labelled:
+            placed = one.city or one.postcode or contact.phone or inside
+            if placed or _LABELLED.search(page.text[max(0, one.start - 20) : one.start]):
                 name = owners.find(one, floor, name, contact)
                 address = replace(
                     one,
@@ -207,17 +207,22 @@ class AddressFinder:
 
     def _finished(self, address: Address) -> Address:
         """With place, point and normal form, category and international phone number."""
-        address = replace(
-            address,
-            place=address.place or self._place(address),
-            category=category(address.category, address.organisation),
-            phone=international(address.phone, address.country) if address.phone else "",
-        )
-        if address.lat is None:
-            address = self._located(address)
+        place = address.place or self._place(address)
+        lat, lon, precision = address.lat, address.lon, address.precision
+        if lat is None:
+            lat, lon, precision = self._point(address, place)
         line = (address.number, address.street, address.unit)
         area = (address.city, address.state, address.postcode, address.country)
-        return replace(address, normal=normal_form(*line, *area))
+        return replace(
+            address,
+            place=place,
+            lat=lat,
+            lon=lon,
+            precision=precision,
+            category=category(address.category, address.organisation),
+            phone=international(address.phone, address.country) if address.phone else "",
+            normal=normal_form(*line, *area),
+        )
 
     def _place(self, address: Address) -> int:
         if address.country == "US" and address.city and address.state:
@@ -230,19 +235,18 @@ class AddressFinder:
             return None
         return self._gazetteer.postcode(address.country, address.postcode)
 
-    def _located(self, address: Address) -> Address:
-        """With the centre of the postcode's area, else the centre of the town.
+    def _point(self, address: Address, place: int) -> tuple[float | None, float | None, Precision]:
+        """The centre of the postcode's area, else the centre of the town.
 
         If both are far apart, the town counts: its name is mistyped less often than a number.
         """
         area = self._area(address)
-        town = self._gazetteer.point(address.place) if address.place else None
+        town = self._gazetteer.point(place) if place else None
         if town and (not area or great_circle_km(area.lat, area.lon, *town) >= NEAR_KM):
-            return replace(address, lat=town[0], lon=town[1], precision=Precision.CITY)
+            return *town, Precision.CITY
         if area is None:
-            return address
-        lat, lon = round(area.lat, 5), round(area.lon, 5)
-        return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
+            return None, address.lon, address.precision
+        return round(area.lat, 5), round(area.lon, 5), Precision.POSTCODE
 
 
 def _with_world(found: list[Address], world: list[Address]) -> list[Address]:

@@ -235,11 +235,15 @@ def _with_state(address: Address, homes: HomeTowns, towns: UsTowns) -> Address:
         return address
     least = named[0].population / _LARGEST_SHARE
     likely = [town for town in named if town.population >= least]
-    chosen = next((town for state in homes.states for town in likely if town.state == state), None)
-    own = homes.of_page("US")
     known = named[0].population >= _LARGE
-    if chosen is None and not known and own is not None and own.city != address.city:
-        return _with_town(replace(address, city=""), own)  # a part of it: "in North Beach"
+    chosen = None
+    if len(likely) > 1 or not known:  # what the page names takes time to find
+        states = homes.states
+        chosen = next((town for state in states for town in likely if town.state == state), None)
+    if chosen is None and not known:
+        own = homes.of_page("US")
+        if own is not None and own.city != address.city:
+            return _with_town(replace(address, city=""), own)  # a part of it: "in North Beach"
     chosen = chosen or named[0]
     return replace(
         address,

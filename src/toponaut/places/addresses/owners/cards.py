@@ -41,16 +41,19 @@ class RepeatedCards:
 
     def _compare(self, text: str, addresses: Sequence[Address], is_place: IsPlace) -> None:
         by_slot: list[list[str]] = [[] for _ in range(_SLOTS)]
-        places = [0] * _SLOTS
+        whole: list[list[tuple[str, Address]]] = [[] for _ in range(_SLOTS)]
         floor = 0
         for one in addresses:
             for k, line in enumerate(_lines_above(text, one.start, floor)):
                 by_slot[k].append(without_place(line, one))
-                places[k] += is_place(line, one)
+                whole[k].append((line, one))
             floor = one.end
         self._slots = tuple(
             len(lines) >= FEWEST
-            and (len(set(lines)) <= _DISTINCT * len(lines) or places[k] >= _PLACES * len(lines))
+            and (
+                len(set(lines)) <= _DISTINCT * len(lines)
+                or sum([is_place(*pair) for pair in whole[k]]) >= _PLACES * len(lines)
+            )
             for k, lines in enumerate(by_slot)
         )
         counts = Counter(line for lines in by_slot for line in lines)

@@ -48,6 +48,7 @@ _END = 4000  # characters at the end of a page that contain its copyright line
 _MOST_PARTS = 8  # of a title
 _MOST_LINKS = 300  # of a page that are tested for its front page
 _TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+")
+_PART_SIGNS = frozenset("|–—:•·»>~-")  # between parts is one of these
 _GREETING = re.compile(
     r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home "
     r"of)\s+",
@@ -137,7 +138,7 @@ class SiteNames:
 
     def shortened(self, name: str) -> str:
         """The part of a title that the domain spells, or the holder in a copyright line."""
-        parts = _TITLE_PARTS.split(name)
+        parts = () if _PART_SIGNS.isdisjoint(name) else _TITLE_PARTS.split(name)
         own = next((part for part in parts if len(parts) > 1 and spells(self.domain, part)), name)
         return copyright_holder(own) or own
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import cython
 
+from toponaut.places.addresses.us.hinting import is_hinted
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE
 from toponaut.places.addresses.us.promise import names_state
 from toponaut.places.addresses.us.scan import read_words
@@ -20,7 +21,6 @@ from toponaut.places.addresses.us.spots import (
     JOINT_LENGTH,
     Spots,
     has_zip,
-    is_hinted,
 )
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.word import Gap, UsWord

@@ -1,5 +1,6 @@
 """The words that show where a US address may be."""
 
+from collections.abc import Iterable
 from enum import IntFlag, auto
 
 from toponaut.places.addresses.us.words import (
@@ -83,6 +84,24 @@ _GROUPS = {
 KINDS: dict[str, int] = {}  # of each word, as bits
 for _kind, _group in _GROUPS.items():
     KINDS |= {word: KINDS.get(word, 0) | int(_kind) for word in _group}
+
+
+MOST_LETTERS = 15  # lengths that are told apart
+
+
+def lengths_by_start(words: Iterable[str]) -> bytes:
+    """The lengths of words that begin with each pair of letters: a quick test of other words.
+
+    Bit n of the two bytes for a pair (the lower one first, pairs from "aa" to "zz") says that there
+    is such a word of n letters; the last one also counts for longer words.
+    """
+    table = bytearray(2 * 26 * 26)
+    for word in words:
+        if len(word) > 1 and word[:2].isascii() and word[:2].isalpha():
+            pair = 26 * (ord(word[0]) - ord("a")) + ord(word[1]) - ord("a")
+            length = min(len(word), MOST_LETTERS)
+            table[2 * pair + length // 8] |= 1 << length % 8
+    return bytes(table)
 
 
 def is_clear_state(word: str, key: str) -> bool:

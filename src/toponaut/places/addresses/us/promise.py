@@ -10,11 +10,13 @@ import cython
 
 from toponaut.places.addresses.us.hints import (
     KINDS,
+    MOST_LETTERS,
     STATE_BEGINNINGS,
     STATE_NAMES,
     WINDOW,
     WordKind,
     is_clear_state,
+    lengths_by_start,
 )
 from toponaut.places.addresses.us.scan import gap_between, is_cut, key_of, word_end, word_start
 from toponaut.places.addresses.us.word import Gap
@@ -25,6 +27,8 @@ if not cython.compiled:
 
 _MOST = cython.declare(cython.Py_ssize_t, 45)  # words, as in scan.py
 _KINDS = cython.declare(dict, KINDS)
+_KIND_LENGTHS = cython.declare(bytes, lengths_by_start(KINDS))
+_MOST_LETTERS = cython.declare(cython.Py_ssize_t, MOST_LETTERS)
 _LONGEST_RUN = cython.declare(cython.Py_ssize_t, 9)  # words of one name, as in street.py
 # Words among which units, brackets and labels move a town further away.
 _ODD_REACH = cython.declare(cython.Py_ssize_t, 12)
@@ -80,6 +84,28 @@ def names_state(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> 
         if key in _STATE_BEGINNINGS and is_clear_state(word, key):
             return True
     return False
+
+
+@cython.cfunc
+def _may_be_key(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether a word may be in the table of kinds, by its first two letters and its length."""
+    at: cython.Py_ssize_t
+    pair: cython.Py_ssize_t = 0
+    length: cython.Py_ssize_t = min(end - start, _MOST_LETTERS)
+    sign: cython.Py_UCS4
+    code: cython.Py_ssize_t
+    if length < 2:
+        return True
+    for at in range(start, end):
+        sign = text[at]
+        if at < start + 2:
+            if not ("a" <= sign <= "z" or "A" <= sign <= "Z"):
+                return True
+            code = sign
+            pair = 26 * pair + (code | 32) - 97
+        elif sign == "." or sign > "\x7f":
+            return True
+    return _KIND_LENGTHS[2 * pair + (length >> 3)] >> (length & 7) & 1
 
 
 @cython.cclass
@@ -199,7 +225,8 @@ class _Words:
         if not self.exists(k):
             return False
         if self._kinds[k] < 0:
-            self._kinds[k] = _KINDS.get(key_of(self.said(k)), 0)
+            may_have: cython.bint = _may_be_key(self._text, self._start[k], self._end[k])
+            self._kinds[k] = _KINDS.get(key_of(self.said(k)), 0) if may_have else 0
         return self._kinds[k] & kinds != 0
 
     @cython.cfunc

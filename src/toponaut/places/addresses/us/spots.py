@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.us.hints import ENDINGS, HINT_WINDOW, HINTS, NEAR, READ_BEFORE
+from toponaut.places.addresses.us.hinting import is_hinted
+from toponaut.places.addresses.us.hints import ENDINGS, NEAR, READ_BEFORE
 from toponaut.places.addresses.us.promise import is_promising
-from toponaut.places.addresses.us.words import NUMBER_WORDS, STATE_CODES
+from toponaut.places.addresses.us.words import NUMBER_WORDS
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -104,45 +105,6 @@ def has_zip(zips: list[int], at: int) -> bool:
     return index < len(zips) and zips[index] < at + NEAR
 
 
-@cython.ccall
-def is_hinted(text: str, at: cython.Py_ssize_t) -> cython.bint:
-    """Whether a word of street names, or a state, is near."""
-    window: str = text[at : at + _HINT_WINDOW]
-    return _has_hint(window.lower()) or _has_state(window)
-
-
-@cython.cfunc
-def _has_hint(window: str) -> cython.bint:
-    """Whether letters in a row are a hint."""
-    at: cython.Py_ssize_t
-    start: cython.Py_ssize_t = 0
-    sign: cython.Py_UCS4
-    length: cython.Py_ssize_t = len(window)
-    for at in range(length):
-        sign = window[at]
-        if not "a" <= sign <= "z":
-            if at > start and window[start:at] in _HINTS:
-                return True
-            start = at + 1
-    return start < length and window[start:] in _HINTS
-
-
-@cython.cfunc
-def _has_state(window: str) -> cython.bint:
-    """Whether two capitals that are a word are a state."""
-    at: cython.Py_ssize_t
-    for at in range(len(window) - 1):
-        if (
-            _is_capital(window[at])
-            and _is_capital(window[at + 1])
-            and not _is_word(_sign(window, at - 1))
-            and not _is_word(_sign(window, at + 2))
-            and window[at : at + 2] in _STATE_CODES
-        ):
-            return True
-    return False
-
-
 # --- characters -----------------------------------------------------------------------------------
 
 
@@ -185,10 +147,7 @@ def _is_word(sign: cython.Py_UCS4) -> cython.bint:
 _ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
 _LONGEST_NUMBER = cython.declare(cython.Py_ssize_t, 6)  # digits
 _BEFORE_BOX = cython.declare(cython.Py_ssize_t, 9)  # before a box's number: "Drawer # "
-_HINT_WINDOW = cython.declare(cython.Py_ssize_t, HINT_WINDOW)
 _BESIDE = cython.declare(cython.Py_ssize_t, READ_BEFORE)  # on both sides of a number
-_HINTS = cython.declare(frozenset, HINTS)
-_STATE_CODES = cython.declare(frozenset, frozenset(STATE_CODES))
 
 
 @cython.cfunc

@@ -31,6 +31,11 @@ if not cython.compiled:
 _PREFIX = re.compile(r"[A-Z]{1,3}[- ](?=\d)")
 _MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|місто|село|gemeinde|kota)\s", re.I)
 _SUFFIX = re.compile(r"(?i)\s(?:city|town|alevik|küla|köyü|գյուղ|village|d\.?\s?c\.?)$")
+_SHORT_NAMES = {
+    "uae": "AE", "ksa": "SA", "uk": "GB", "prc": "CN", "roc": "TW", "prchina": "CN", "rsa": "ZA"
+}  # fmt: skip
+_WORD_GAP = re.compile(r"[\s,(]+")
+_MOST_WORDS = 4  # of a country's name at the end of a line
 _NEAR_KM = 60.0
 _CITY = KINDS.index(Kind.CITY)
 _COUNTRY = KINDS.index(Kind.COUNTRY)
@@ -79,6 +84,7 @@ class TownCountries:
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
         self.named = lru_cache(maxsize=4096)(self._find_named)
+        self.country_at_end = lru_cache(maxsize=4096)(self._find_at_end)  # lines repeat on a site
         self._tabled = frozenset(
             code for code in address_formats() if next(gazetteer.postcodes(code), None)
         )
@@ -109,6 +115,23 @@ class TownCountries:
         if len(name) == 2 and name.isalpha():
             return name.upper() if name.upper() in address_formats() else ""
         return country_code(name, self._gazetteer) if 3 < len(name) < 30 else ""
+
+    def _find_at_end(self, line: str) -> tuple[str, int]:
+        """The country that the end of a line names, and where its name begins; ("", 0) if none."""
+        line = line.rstrip(" .,;:–-)")
+        starts = [0, *(match.end() for match in _WORD_GAP.finditer(line))]
+        for at in starts[-_MOST_WORDS:]:
+            if country := self._country(line[at:]):
+                return country, at
+        return "", 0
+
+    def _country(self, name: str) -> str:
+        if not name[:1].isupper():
+            return ""
+        short = name.replace(".", "").replace(" ", "").lower()
+        if code := _SHORT_NAMES.get(short):
+            return code
+        return self.named_country(name) if len(name) > 3 else ""
 
     def _best(
         self, line: TownLine, languages: frozenset[str], signs: PageSigns, below: str
@@ -247,11 +270,17 @@ def _home(language: str) -> str:
 @lru_cache(maxsize=4096)
 def countries_with_code(code: str) -> tuple[str, ...]:
     """Countries whose postcodes have the form of `code`."""
-    return tuple(
-        country
-        for country, form in address_formats().items()
-        if form.postcode and form.postcode.fullmatch(code)
-    )
+    fits: dict[str, bool] = {}  # many countries share a form
+    found: list[str] = []
+    for country, form in address_formats().items():
+        if form.postcode is None:
+            continue
+        written = form.postcode.pattern
+        if written not in fits:
+            fits[written] = form.postcode.fullmatch(code) is not None
+        if fits[written]:
+            found.append(country)
+    return tuple(found)
 
 
 def without_prefix(code: str) -> str:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.world.area_lines import area_lines
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import KnownTown, TownCountries
@@ -29,9 +30,6 @@ _MOST_WORDS = 11  # of a line
 _LOWEST = 4  # segments from the end that may have the town
 _SMALLEST = 20_000  # people of a town whose postcode is the only sign of the country
 _CODED, _TYPED, _PLAIN, _TOWNLESS = 0.85, 0.8, 0.7, 0.6  # confidence
-_SHORT_NAMES = {
-    "uae": "AE", "ksa": "SA", "uk": "GB", "prc": "CN", "roc": "TW", "prchina": "CN", "rsa": "ZA"
-}  # fmt: skip
 _STOP = re.compile(
     r"(?i)^\W*(?:tel|phone|fax|telefon|teléfono|telephone|mobile|mob|cell|e-?mail|web|toll|website|"
     r"hotline|contact)\b\s?[.:]|^[TFPEM]\s?:|@|www\.|https?:|\(?\+\d|[:?!]\s*$|^\W*$"
@@ -100,16 +98,15 @@ def find_offices(
 
 def _ending(text: str, start: int, end: int, towns: TownCountries) -> _BlockEnd | None:
     line = text[start:end]
-    code = ""
-    last = _CODE_LAST.search(line)
-    if last:
-        code = last["code"]
+    numbered = has_digit(line)
+    last = _CODE_LAST.search(line) if numbered else None
+    code = last["code"] if last else ""
     words = line[: last.start() if last else len(line)]
-    country, at = _country_at_end(words, towns)
+    country, at = towns.country_at_end(words)
     if country:
         name = words[at:].strip(" .,;:–-)")
         return None if country == "US" else _BlockEnd(country, start + at, end, code, name)
-    indian = _INDIAN.fullmatch(line.strip())
+    indian = _INDIAN.fullmatch(line.strip()) if numbered else None
     if not indian or _STOP.search(line):
         return None
     name = _SEPARATOR.split(indian["town"])[-1]
@@ -119,32 +116,13 @@ def _ending(text: str, start: int, end: int, towns: TownCountries) -> _BlockEnd 
     return None
 
 
-def _country_at_end(line: str, towns: TownCountries) -> tuple[str, int]:
-    """The country that the end of a line names, and where its name begins."""
-    line = line.rstrip(" .,;:–-)")
-    starts = [0, *(match.end() for match in re.finditer(r"[\s,(]+", line))]
-    for at in starts[-4:]:
-        name = line[at:]
-        if country := _country(name, towns):
-            return country, at
-    return "", 0
-
-
-def _country(name: str, towns: TownCountries) -> str:
-    if not name[:1].isupper():
-        return ""
-    short = name.replace(".", "").replace(" ", "").lower()
-    if code := _SHORT_NAMES.get(short):
-        return code
-    return towns.named_country(name) if len(name) > 3 else ""
-
-
 def _read(
     text: str, ending: _BlockEnd, towns: TownCountries, taken: Sequence[tuple[int, int]]
 ) -> Address | None:
     top = _top(text, ending.start, towns, taken)
     segments = list(_segments(text, top, ending.start))
-    if not segments:
+    span = (segments[0].start, ending.end) if segments else (0, 0)
+    if not segments or not is_contact(text, *span):
         return None
     town = _town(segments, ending, towns)
     if town is None:
@@ -153,8 +131,7 @@ def _read(
     if parts and not town.code:
         parts[-1], town = _with_code(parts[-1], town, ending.country)
     street = read_office_street(parts)
-    span = (segments[0].start, ending.end)
-    if street is None or not _is_believed(text, span, len(segments), town, street):
+    if street is None or not _is_believed(len(segments), town, street):
         return None
     return _address(segments, ending, town, street)
 
@@ -168,7 +145,7 @@ def _top(text: str, end: int, towns: TownCountries, taken: Sequence[tuple[int, i
     while len(starts) <= _MOST_LINES and at > floor and text[at - 1] == "\n":
         above = _line_start(text, at - 1, floor)
         line = text[above : at - 1].strip()
-        if not _may_be_part(line) or _country_at_end(line, towns)[0]:
+        if not _may_be_part(line) or towns.country_at_end(line)[0]:
             break
         starts.append(above)
         at = above
@@ -269,15 +246,11 @@ def _forms(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-def _is_believed(
-    text: str, span: tuple[int, int], segments: int, town: _OfficeTown, street: OfficeStreet
-) -> bool:
+def _is_believed(segments: int, town: _OfficeTown, street: OfficeStreet) -> bool:
     if not any(map(str.isalpha, street.street)):
         return False
     above = town.segment < segments  # else the country gives the town: "599 Metical / Singapore"
-    if not (town.known and above) and not (street.typed and (street.number or town.name)):
-        return False
-    return is_contact(text, *span)
+    return bool(town.known and above) or (street.typed and bool(street.number or town.name))
 
 
 def _address(

@@ -15,6 +15,7 @@ if not cython.compiled:
 _LONGEST = cython.declare(cython.Py_ssize_t, 80)
 _LONE = cython.declare(cython.Py_ssize_t, 9)  # characters of " д. 12а"
 _SHORTEST = cython.declare(cython.Py_ssize_t, 4)
+_LONGEST_NUMBER = cython.declare(cython.Py_ssize_t, 7)  # from its last digit: "11 A-B"
 _SUFFIX = cython.declare(cython.Py_ssize_t, 3)  # characters of "bis", "ter", "a"
 _NO_STREET = cython.declare(frozenset, NO_STREET)
 _MARKS = cython.declare(frozenset, MARKS)
@@ -111,11 +112,11 @@ def _keep(
         end -= 1
     if end - start > _LONGEST or end - start < _SHORTEST:
         return
-    if not _is_clean(text, start, end):
+    begins: cython.bint = "0" <= text[start] <= "9" or text[start] == "#"
+    ends: cython.bint = digit >= end - _LONGEST_NUMBER
+    if not (begins or ends) or not _is_clean(text, start, end):
         return
-    if (("0" <= text[start] <= "9" or text[start] == "#") and _may_begin(text, start, end)) or (
-        digit >= end - 7 and _may_end(text, start, end)
-    ):
+    if (begins and _may_begin(text, start, end)) or (ends and _may_end(text, start, end)):
         found.append((start, end))
 
 
