@@ -16,6 +16,8 @@ _SPACE = cython.declare(cython.uchar, 32)  # all white space of ASCII is at or b
 # Lead byte in UTF-8 of Han, Kana, Hangul, Thai: scripts without spaces, so each letter is a start.
 _UNSPACED = cython.declare(cython.uchar, 0xE0)
 _FIRST = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+_ONES = cython.declare(cython.ulonglong, 0x0101010101010101)  # the lowest bit of each byte
+_FULL = cython.declare(cython.int, 255)
 _SECOND = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
 
 
@@ -40,7 +42,10 @@ def _bits(letters: bytes, every: cython.bint) -> cython.ulonglong:
     `every`: shingles of all words, not of every second.
     """
     votes = cython.declare(cython.longlong[64])
+    lanes = cython.declare(cython.ulonglong[8])  # lane k: for bits k, 8 + k ..., a byte for each
+    added: cython.int = 0  # hashes in the lanes
     bit: cython.int
+    lane: cython.int
     at: cython.Py_ssize_t
     letter: cython.uchar
     before: cython.uchar = _SPACE
@@ -49,15 +54,25 @@ def _bits(letters: bytes, every: cython.bint) -> cython.ulonglong:
     result: cython.ulonglong = 0
     for bit in range(64):
         votes[bit] = 0
+    for lane in range(8):
+        lanes[lane] = 0
     for at in range(len(letters)):
         letter = letters[at]
         if (before <= _SPACE or letter >= _UNSPACED) and (every or letter & 1):
             hashed = _shingle(letters, at)
             count += 1
-            for bit in range(64):
-                votes[bit] += (hashed >> bit) & 1
+            for lane in range(8):
+                lanes[lane] += (hashed >> lane) & _ONES
+            added += 1
+            if added == _FULL:
+                added = 0
+                for bit in range(64):
+                    votes[bit] += (lanes[bit & 7] >> (bit & ~7)) & 0xFF
+                for lane in range(8):
+                    lanes[lane] = 0
         before = letter
     for bit in range(64):
+        votes[bit] += (lanes[bit & 7] >> (bit & ~7)) & 0xFF
         if 2 * votes[bit] > count:
             result |= cython.cast(cython.ulonglong, 1) << bit
     return result or (1 if count else 0)

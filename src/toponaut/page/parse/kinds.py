@@ -100,7 +100,7 @@ def kind_of(head: str) -> int:
 
 
 # Reading a kind takes long, and pages of a site share their tags. Long ones are mostly comments.
-_known_kind = lru_cache(maxsize=1024)(kind_of)
+_known_kind = lru_cache(maxsize=8192)(kind_of)
 _SHORT = 200  # characters
 
 

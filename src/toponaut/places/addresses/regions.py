@@ -40,7 +40,7 @@ _TLD_COUNTRIES = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
+@lru_cache(maxsize=16384)  # lines repeat on the pages of a site
 def fold(text: str) -> str:
     """Letters and digits only, without case and accents: for comparing."""
     if text.isascii():  # nearly always; ten times as fast

@@ -144,7 +144,7 @@ def ends_in_label(line: str) -> bool:
     return bool(words) and words[-1].lower() in _LAST
 
 
-@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
+@lru_cache(maxsize=16384)  # lines repeat on the pages of a site
 def _only(line: str, known: frozenset[str]) -> bool:
     words = _WORD.findall(line.lower())
     return bool(words) and all(_is_known(word, known) for word in words)

@@ -166,6 +166,7 @@ _COUNTED = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def has_legal_form(name: str) -> bool:
     return _LEGAL_FORM.search(name, max(0, len(name) - _LONGEST_FORM)) is not None
 

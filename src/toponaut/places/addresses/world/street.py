@@ -32,10 +32,9 @@ _LAST = re.compile(
     rf"(?P<number>{_NUMBER})(?:\s\(\w\)|\.)?"
 )
 _FIRST = re.compile(rf"(?i:{_MARK})?(?P<number>{_NUMBER})(?:\s?,\s?|\s)(?P<name>[^\W\d_].*)")
-_BAD = re.compile(
-    r"\b0\d{3}|\s\s|[@:%€$£=§*<>!?;\"“”„…{}\[\]|+]|\d{6}|\.\."
-    r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$"  # ends with a British postcode
-)
+_BRITISH = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$")  # a postcode at the end
+_LONGEST_NUMBER = cython.declare(cython.Py_ssize_t, 5)  # digits
+_LONGEST_ZERO = cython.declare(cython.Py_ssize_t, 3)  # digits of a number that begins with 0
 _SENTENCE = re.compile(r"[^\W\d_A-Z]{5}\.\s")
 _CODE_WORD = re.compile(r"[\w/.#-]*\d[\w/.#-]*")  # "5/31", "51A/223", "N44D"
 _WORDS = re.compile(r"\S+")
@@ -59,10 +58,10 @@ class WorldStreet(Struct, frozen=True):
 @lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def read_street(segment: str) -> tuple[WorldStreet, ...]:
     """The readings of a segment that the street fills, none if it cannot be one."""
-    if _BAD.search(segment) or _SENTENCE.search(segment):
+    if is_bad(segment) or ("." in segment and _SENTENCE.search(segment)):
         return ()
     found = []
-    for form in (_LAST, _FIRST):
+    for form in (_LAST, _FIRST) if may_end_in_number(segment) else (_FIRST,):
         match = form.fullmatch(segment)
         if match is None:
             continue
@@ -78,8 +77,8 @@ def read_street(segment: str) -> tuple[WorldStreet, ...]:
 @lru_cache(maxsize=8192)
 def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
     """A typed street at the end of a sentence: "Vi finns på Kungsgatan 11"."""
-    match = _LAST.fullmatch(segment)
-    if match is None or _BAD.search(segment):
+    match = _LAST.fullmatch(segment) if may_end_in_number(segment) else None
+    if match is None or is_bad(segment):
         return ()
     words = [(word.start(), word.group()) for word in _WORDS.finditer(match["name"])]
     for k in range(max(1, len(words) - _LONGEST_TAIL), len(words)):
@@ -92,6 +91,46 @@ def typed_tail(segment: str) -> tuple[WorldStreet, ...]:
         if _is_name(name) and (languages := type_languages(name)):
             return (WorldStreet(at, len(segment), match["number"], name, languages, False),)
     return ()
+
+
+def is_bad(segment: str) -> bool:
+    """Whether a segment has what no street has: a long number, "0123", two spaces, a currency."""
+    sign: cython.Py_UCS4
+    before: cython.Py_UCS4 = " "
+    digits: cython.Py_ssize_t = 0  # in a row
+    longest: cython.Py_ssize_t = _LONGEST_NUMBER
+    is_first: cython.bint = True
+    for sign in segment:
+        if "0" <= sign <= "9" or (sign > "\x7f" and sign.isdecimal()):
+            if not digits:
+                is_zero: cython.bint = sign == "0" and not (before == "_" or before.isalnum())
+                longest = _LONGEST_ZERO if is_zero else _LONGEST_NUMBER
+            digits += 1
+            if digits > longest:
+                return True
+        else:
+            digits = 0
+            if sign in '@:%€$£=§*<>!?;"“”„…{}[]|+' or (sign == "." and before == "."):
+                return True
+            if sign.isspace() and before.isspace() and not is_first:
+                return True
+        before, is_first = sign, False
+    return segment[-1:].isupper() and " " in segment and _BRITISH.search(segment) is not None
+
+
+def may_end_in_number(segment: str) -> bool:
+    """Whether a digit follows a separator, which a number at the end does; or a script has none."""
+    sign: cython.Py_UCS4
+    is_parted: cython.bint = False
+    for sign in segment:
+        if sign == " " or sign == "," or sign.isspace():
+            is_parted = True
+        elif "0" <= sign <= "9" or (sign > "\x7f" and sign.isdecimal()):
+            if is_parted:
+                return True
+        elif "\u1100" <= sign <= "\ud7af":
+            return True
+    return False
 
 
 def _may_precede(word: str) -> bool:
@@ -147,6 +186,7 @@ def type_languages(name: str) -> frozenset[str]:
     return languages
 
 
+@lru_cache(maxsize=8192)
 def type_of(word: str) -> frozenset[str]:
     """The languages in which a word in lower case is a street type, or ends with one."""
     types: StreetTypes = street_types()
