@@ -10,6 +10,7 @@ before it ("B-2000").
 
 import re
 
+from toponaut.places.addresses.quick_pattern import has_any
 from toponaut.places.addresses.us.spots import AUSTRALIAN_STATES, Spots
 from toponaut.places.addresses.us.words import STATE_CODES, TYPES
 
@@ -20,7 +21,7 @@ _ALSO_GERMAN = ("ring ", "damm ", "ufer ", "markt ")
 _OTHER_STREETS = ("weg\n", "rue ", "Rue ", "chemin", "Via ")
 # Countries that share a form of postcode: their languages, and words of nearly all their streets.
 _SHARED_FORMS = {
-    country: (languages.split(), words.split("|"))
+    country: (languages.split(), tuple(words.split("|")))
     for country, languages, words in (
         ("IT", "it", "Via |via |Viale |V.le|Piazza|P.zza|Corso |VIA |Italy"),
         ("ES", "es ca gl eu", "Calle |calle |C/|Avda|Avenida|Plaza|Paseo|Carrer |Ctra|Spain"),
@@ -35,7 +36,9 @@ _SHARED_FORMS = {
     )
 }
 _CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"  # the most frequent letter of these languages
-_CYRILLIC_STREETS = "ул. Ул. улица вулиця пр. пр-т просп Просп пер. бульвар шоссе наб. площадь"
+_CYRILLIC_STREETS = tuple(
+    "ул. Ул. улица вулиця пр. пр-т просп Просп пер. бульвар шоссе наб. площадь".split()
+)
 _AROUND = 90  # characters on either side of a code: two lines of an address
 _PREFIX = re.compile(r"[A-Z][-–]")
 _YEARS = ("18", "19", "20")
@@ -58,7 +61,7 @@ def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]
     german, continental = _looks(text, language)
     if german:
         found.add("DE")
-    if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS.split()):
+    if _CYRILLIC_O in text and has_any(text, _CYRILLIC_STREETS):
         found.add("RU")
     for start, end in spots.codes:
         countries = _countries_of(text, start, end, continental)
@@ -74,17 +77,17 @@ def _looks(text: str, language: str) -> tuple[bool, bool]:
     """Whether a text may have German streets, and whether it looks continental."""
     if language in ("de", "en"):
         return language == "de", language == "de"
-    if any(word in text for word in _GERMAN_STREETS):
+    if has_any(text, _GERMAN_STREETS):
         return True, True
-    continental = language in _LANGUAGES or any(word in text for word in _OTHER_STREETS)
-    return continental and any(word in text for word in _ALSO_GERMAN), continental
+    continental = language in _LANGUAGES or has_any(text, _OTHER_STREETS)
+    return continental and has_any(text, _ALSO_GERMAN), continental
 
 
 def _has_sign(country: str, around: str, language: str) -> bool:
     if country not in _SHARED_FORMS:
         return True
     languages, words = _SHARED_FORMS[country]
-    return language in languages or any(word in around for word in words)
+    return language in languages or has_any(around, words)
 
 
 def _countries_of(text: str, start: int, end: int, continental: bool) -> frozenset[str]:

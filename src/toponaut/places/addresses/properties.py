@@ -17,6 +17,7 @@ Item = dict[str, object]
 
 STREET = ("streetAddress", "street-address")
 EXTENDED = ("extendedAddress", "extended-address")
+_LINES = frozenset(STREET + EXTENDED)  # of several values, all are parts
 _CITY = ("addressLocality", "locality")
 _REGION = ("addressRegion", "region")
 _POSTCODE = ("postalCode", "postal-code")
@@ -89,10 +90,15 @@ def text_of(item: Item, names: tuple[str, ...]) -> str:
     """The text of the first non-empty property; of a nested item its name."""
     for name in names:
         values = item.get(name)
-        texts = list(filter(None, map(_text, values if isinstance(values, list) else ())))
-        if texts:
-            is_line = name in STREET or name in EXTENDED
-            return ", ".join(dict.fromkeys(texts)) if is_line else texts[0]
+        if not isinstance(values, list):
+            continue
+        if name in _LINES:
+            if line := ", ".join(dict.fromkeys(filter(None, map(_text, values)))):
+                return line
+            continue
+        for value in values:
+            if text := _text(value):
+                return text
     return ""
 
 
@@ -133,7 +139,10 @@ def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> StructuredParts:
 
 def _us_street(street: str, city: str) -> str:
     """A street line with its unit after a comma, and without a town that was written after it."""
-    street = _UNIT_COLON.sub(r"\1 ", _BRACKETED_UNIT.sub(r", \1", street))
+    if "(" in street:
+        street = _BRACKETED_UNIT.sub(r", \1", street)
+    if ":" in street:
+        street = _UNIT_COLON.sub(r"\1 ", street)
     line = street.removesuffix(f" {city}") if city else street
     words = line.split()
     is_whole = len(words) > 2 and _ends_street(words[-1])

@@ -244,8 +244,9 @@ class NearbyNames:
         city, text = spot.address.city, self._page.text
         if not city or city not in line.text or line.start < spot.floor + 2:
             return False
-        apart = any(not without_place(cell, spot.address) for cell in DASH.split(line.text))
-        return apart and text[line.start - 2] != "\n"
+        if text[line.start - 2] == "\n":
+            return False
+        return any(not without_place(cell, spot.address) for cell in DASH.split(line.text))
 
     def _marked(self, line: _LineAbove, cell: str) -> tuple[str, str]:
         """A cell of a line, or the whole heading or bold text that it ends, and their tag."""

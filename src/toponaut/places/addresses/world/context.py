@@ -6,6 +6,8 @@ next to one of them.
 
 import re
 
+from toponaut.places.addresses.quick_pattern import has_any
+
 _BEFORE, _AFTER = 160, 160  # characters: a heading and one or two lines
 # Beginnings of words, looked for in lower case: ten times as fast as one pattern.
 _LABELS = (
@@ -28,9 +30,9 @@ _PHONE = re.compile(r"\+\d{1,3}[\s(\d]|(?<!\d)0\d{1,4}[\s/-]\d")
 def is_contact(text: str, start: int, end: int) -> bool:
     """Whether the surroundings of a span speak of an address."""
     before = text[max(0, start - _BEFORE) : start].lower()
-    if any(word in before for word in LABELS):
+    if has_any(before, LABELS):
         return True
     after = text[end : end + _AFTER].lower()
-    if any(word in after or word in before for word in _REACH):
+    if has_any(after, _REACH) or has_any(before, _REACH):
         return True
     return bool(_PHONE.search(after) or _PHONE.search(before))
