@@ -119,11 +119,11 @@ class Gate:
 
     def exclude(self, excludes: Callable[[str], bool]) -> None:
         """Refuse further links, by a command of the operator."""
-        self._filter.bounds.exclude(excludes)
+        self._filter.exclude(excludes)
 
     def admit(self, seeds: Sequence[str]) -> None:
         """Take links to the sites of further seeds."""
-        self._filter.bounds.admit(seeds)
+        self._filter.admit(seeds)
 
     def usual_forms(
         self, links: Sequence[Link], prints: Sequence[int]

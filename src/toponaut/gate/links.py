@@ -6,7 +6,7 @@ Every page has about 60 links, so the cheapest rules come first, and each trap i
 a cheap sign of it: three segments for a repeating path, "/2" for a calendar, "?" for parameters.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from toponaut.gate.actions import action
 from toponaut.gate.bounds import CrawlBounds
@@ -50,6 +50,7 @@ _ENDINGS = {
     "application/octet-stream": "7z rar bz2 xz tar iso dmg pkg deb rpm apk exe msi bin swf jar "
     "torrent",
 }
+_REMEMBERED = 16_384  # URLs: the pages of a site repeat the links of menus and footers
 _EXEMPT = "/wiki/"  # there "File:Rathaus.jpg" and "Node.js" are titles of pages
 
 
@@ -67,10 +68,11 @@ class LinkFilter:
         self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
         self._depth = limits.depth or MANY
         self._length = limits.url_length
-        self.bounds = CrawlBounds(limits, seeds)
+        self._bounds = CrawlBounds(limits, seeds)
         self._actions = limits.actions
         self._endings = _unwanted_endings(limits.content_types)
         self._this_year = this_year
+        self._known: dict[str, Refusal | None] = {}  # by URL: why it is refused at any depth
 
     def refuse(self, url: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
         """Why a link is refused, or None. `url` is normalised, `rel` in lower case."""
@@ -80,7 +82,26 @@ class LinkFilter:
             return Refusal.TOO_DEEP
         if len(url) > self._length:
             return Refusal.TOO_LONG
-        if why := self.bounds.refuse(url):
+        try:
+            return self._known[url]
+        except KeyError:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            why = self._known[url] = self._refuse(url)
+            return why
+
+    def exclude(self, excludes: Callable[[str], bool]) -> None:
+        """Refuse further URLs."""
+        self._bounds.exclude(excludes)
+        self._known.clear()
+
+    def admit(self, seeds: Iterable[str]) -> None:
+        """Take links to the sites of further seeds."""
+        self._bounds.admit(seeds)
+        self._known.clear()
+
+    def _refuse(self, url: str) -> Refusal | None:
+        if why := self._bounds.refuse(url):
             return why
         if not self._actions and (why := action(url)):
             return why

@@ -18,7 +18,6 @@ The state is a fold over the visits. All nodes learn together what is believed o
 that another node has fetched is no twin: several nodes may own a link.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +37,7 @@ _MOVED, _EQUAL, _STAYS, _AGAINST, _COUNTS = 0, 2, 3, 5, 6
 # What is believed of a kind: pages move to one of its forms, both forms are served, or nothing.
 _FORMS, _BOTH, _NONE = (0, 1), 2, 3
 _MOST = 255  # a count has one byte
-_REMEMBERED = 10_000  # URLs in their usual forms: the pages of a site link to the same ones
+_REMEMBERED = 16_384  # URLs in their usual forms: the pages of a site link to the same ones
 _INDEX_FILES = frozenset(
     f"{name}.{ending}"
     for name in ("index", "default")
@@ -94,7 +93,6 @@ def twin_named(url: str, named: str) -> str:
     return normal if normal and form_of(url).differences(form_of(normal)) else ""
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _usual(url: str, rules: tuple[int, ...]) -> str:
     form = form_of(url)
     forms = list(form.forms)
@@ -116,9 +114,11 @@ class Twins:
         self._key = key  # if it is secret, no site can make up the name of another's page
         self._counts: dict[str, bytearray] = {}  # by site, least recently seen first
         self._believed: dict[str, tuple[int, ...]] = {}  # the rule for each kind
-        self._names = np.zeros(pages, np.uint64)  # at its last bits: the fingerprint of a page
-        self._texts = np.zeros(pages, np.uint64)  # its simhash
-        self._forms = np.zeros(pages, np.uint8)
+        self._usual: dict[str, str] = {}  # URLs in their usual forms, by what is believed now
+        # Views, because they give plain numbers.
+        self._names = memoryview(np.zeros(pages, np.uint64))  # at its place: a page's fingerprint
+        self._texts = memoryview(np.zeros(pages, np.uint64))  # its simhash
+        self._forms = memoryview(np.zeros(pages, np.uint8))
 
     @property
     def knows_moves(self) -> bool:
@@ -139,8 +139,13 @@ class Twins:
 
     def usual(self, url: str) -> str:
         """A URL in the form to which pages of its site move; often the URL itself."""
-        rules = self._rules(url)
-        return _usual(url, rules) if rules else url
+        usual = self._usual.get(url)
+        if usual is None:
+            rules = self._rules(url)
+            if len(self._usual) >= _REMEMBERED:
+                self._usual.clear()
+            usual = self._usual[url] = _usual(url, rules) if rules else url
+        return usual
 
     def _rules(self, url: str) -> tuple[int, ...]:
         if not self._believed:
@@ -185,28 +190,34 @@ class Twins:
     def _keep(self, site: str, counts: bytearray) -> None:
         self._counts[site] = counts
         rules = tuple(_rule(counts[kind * _COUNTS : (kind + 1) * _COUNTS]) for kind in _KINDS)
-        if any(rule != _NONE for rule in rules):
-            self._believed[site] = rules
-        else:
-            self._believed.pop(site, None)
+        self._believe(site, () if set(rules) == {_NONE} else rules)
         if len(self._counts) > self._most:
             oldest = next(iter(self._counts))
             del self._counts[oldest]
-            self._believed.pop(oldest, None)
+            self._believe(oldest, ())
+
+    def _believe(self, site: str, rules: tuple[int, ...]) -> None:
+        if rules == self._believed.get(site, ()):
+            return
+        self._usual.clear()
+        if rules:
+            self._believed[site] = rules
+        else:
+            del self._believed[site]
 
     def _fetched(self, node: str, form: UrlForm) -> tuple[UrlForm, int] | None:
         """The last page of this name: its form and its simhash."""
         name, slot = self._place(node, form)
         if self._names[slot] != name:
             return None
-        bits = int(self._forms[slot])
+        bits = self._forms[slot]
         forms = (bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3)
-        return form._replace(forms=forms), int(self._texts[slot])
+        return form._replace(forms=forms), self._texts[slot]
 
-    def _place(self, node: str, form: UrlForm) -> tuple[np.uint64, int]:
+    def _place(self, node: str, form: UrlForm) -> tuple[int, int]:
         """The keyed name of a page; and its slot, without a key, the same in each run."""
         name = f"{form.site}{form.path}{form.query} {node}"
-        return np.uint64(fingerprint(name, self._key)), fingerprint(name) % len(self._names)
+        return fingerprint(name, self._key), fingerprint(name) % len(self._names)
 
 
 def _add(counts: bytearray, kind: int, count: int) -> None:

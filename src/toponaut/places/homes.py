@@ -52,7 +52,8 @@ def site_home(
     row, (home, most) = rows[first], ranked[first]
     apart = gazetteer.xyz[rows] - gazetteer.xyz[row]
     far = local & (EARTH_KM * np.sqrt((apart**2).sum(axis=1)) > NEAR_KM)
-    far &= ~np.isin(rows, gazetteer.lineage[row]) & ~(gazetteer.lineage[rows] == row).any(axis=1)
+    around = (rows[:, None] == gazetteer.lineage[row]).any(axis=1)
+    far &= ~around & ~(gazetteer.lineage[rows] == row).any(axis=1)
     rival = ranked[int(far.argmax())][1] if far.any() else 0.0
     return home, (1 - rival / most) ** DOUBT * pages / (pages + FEW_PAGES)
 

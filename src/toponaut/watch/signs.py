@@ -78,18 +78,26 @@ def closed_sign(title: str, text: str, addresses: Sequence[Address]) -> ClosedSi
         return None
     spots = [(0, _TOP)]
     spots += [(max(one.start - _AROUND, 0), one.end + _AROUND) for one in addresses if one.text]
-    for source in (title, *(text[start:end] for start, end in spots)):
-        if found := _search(_FOR_GOOD, _STEMS, source):
-            return ClosedSign("words", found, 0.95)
+    sources = [title, *[text[start:end] for start, end in spots]]
+    if _has_any(_STEMS, "\n".join(sources)):
+        for source in sources:
+            if found := _search(_FOR_GOOD, _STEMS, source):
+                return ClosedSign("words", found, 0.95)
     return None
 
 
 def _search(pattern: re.Pattern[str], stems: Sequence[str], text: str) -> str:
     """The words around the first match, "" if there is none."""
+    found = pattern.search(text) if _has_any(stems, text) else None
+    return _quote(text, found) if found else ""
+
+
+def _has_any(stems: Sequence[str], text: str) -> bool:
     lower = text.lower()
-    if not any(stem in lower for stem in stems) or (found := pattern.search(text)) is None:
-        return ""
-    return _quote(text, found)
+    for stem in stems:  # noqa: SIM110 (a generator takes three times as long)
+        if stem in lower:
+            return True
+    return False
 
 
 def leads_home(url: str, target: str) -> bool:
