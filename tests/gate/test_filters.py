@@ -380,3 +380,15 @@ def test_where_nothing_tells_the_page_stays() -> None:
 
 def test_languages_of_one_script_are_not_told_apart() -> None:
     assert not unwanted_language("", TEXTS["ru"], ("uk",))
+
+
+def test_what_an_operator_changes_holds_for_links_met_before() -> None:
+    rules = LinkFilter(
+        LimitsSection(scope="seeds"), obey_nofollow=True, this_year=YEAR, seeds=("http://a.test/",)
+    )
+    assert rules.refuse("http://a.test/x", 1) is None
+    assert rules.refuse("http://b.test/x", 1) is Refusal.OUT_OF_BOUNDS
+    rules.admit(["http://b.test/"])
+    assert rules.refuse("http://b.test/x", 1) is None
+    rules.exclude(lambda url: url.endswith("/x"))
+    assert rules.refuse("http://a.test/x", 1) is Refusal.EXCLUDED

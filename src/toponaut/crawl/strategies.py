@@ -5,7 +5,7 @@ The ordering's model of a crawl may be given to another crawl (ordering.model in
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,7 +17,6 @@ from toponaut.job import CollaborationSection, Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import territories
 from toponaut.places.gazetteer.cache import open_names, open_wordnet
-from toponaut.places.gazetteer.ip_database import open_ip_places
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.link_names import LinkNames
 from toponaut.store.disk import make_directory, write_whole
@@ -25,7 +24,7 @@ from toponaut.strategy import Learner
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.collaboration.by_hash import ByHash
 from toponaut.strategy.registry import collaboration_of, ordering_of
-from toponaut.strategy.setting import Setting
+from toponaut.strategy.setting import LocateIp, Setting
 from toponaut.strategy.site_homes import SiteHomes
 
 
@@ -41,12 +40,18 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
     def link_reader() -> LinkReader:
         return LinkReader(LinkNames(names, owners.target_of), job.collaboration.anchor_window)
 
+    def ip_places(path: str) -> LocateIp:
+        # Here, because few jobs name such a file: maxminddb takes 50 ms.
+        from toponaut.places.gazetteer.ip_database import open_ip_places
+
+        return open_ip_places(names.gazetteer, path)
+
     return Setting(
         job=job,
         names=names,
         owners=owners,
         read=read or read_file,
-        ip_places=partial(open_ip_places, names.gazetteer),
+        ip_places=ip_places,
         link_reader=link_reader,
         wordnet=open_wordnet,
     )

@@ -133,11 +133,11 @@ class Frontier:
 
     def promises(self, prints: list[int], plain: list[int]) -> list[float | None]:
         """The promises of URLs by their keyed and plain fingerprints; None if they do not wait."""
-        seen, slots = self._seen.find(np.array(prints, np.uint64))
-        slots = np.where(seen, slots, 0).astype(np.uint32)  # no URL is in slot 0
-        waits = self._slots.holds(slots, self._ties.of_prints(plain)).tolist()
-        found = self._slots.columns.arrays["promise"][slots].tolist()
-        return [one if there else None for one, there in zip(found, waits, strict=True)]
+        holds, tie, promise = self._slots.holds_one, self._ties.of_print, self._slots.heaps.promise
+        return [
+            promise[slot] if slot and holds(slot, tie(one)) else None
+            for slot, one in zip(self._seen.numbers(prints), plain, strict=True)
+        ]
 
     def holds(self, prints: list[int]) -> list[bool]:
         """Which of these keyed fingerprints belong to URLs that wait or waited here."""

@@ -184,10 +184,14 @@ class TieBreaker:
         self._salt = fingerprint(f"seed {seed}")
 
     def of_url(self, url: str) -> int:
-        return (fingerprint(url) ^ self._salt) * _ODD & _BITS
+        return self.of_print(fingerprint(url))
+
+    def of_print(self, print_: int) -> int:
+        """The tie of the URL with this fingerprint, which has no key."""
+        return (print_ ^ self._salt) * _ODD & _BITS
 
     def of_prints(self, prints: Sequence[int]) -> NDArray[np.uint64]:
-        """The ties of the URLs with these fingerprints, which have no key."""
+        """The same for many."""
         return (np.array(prints, np.uint64) ^ np.uint64(self._salt)) * np.uint64(_ODD)
 
 

@@ -64,6 +64,10 @@ class FingerprintTable:
         """For each, whether it is present."""
         return self._cells.has(fingerprints)
 
+    def numbers(self, fingerprints: list[int]) -> list[int]:
+        """For each, its number (0 if missing)."""
+        return self._cells.numbers(fingerprints)
+
     def reserve(self, more: int) -> None:
         """Makes room for `more`. Then `put` and `add` cannot fail; an OSError changes nothing."""
         bits = self.bits
@@ -112,6 +116,14 @@ class _Cells:
 
     def has(self, fingerprints: list[int]) -> list[bool]:
         return [self._cell(fingerprint) >= 0 for fingerprint in fingerprints]
+
+    def numbers(self, fingerprints: list[int]) -> list[int]:
+        cell: cython.Py_ssize_t
+        numbers = []
+        for fingerprint in fingerprints:
+            cell = self._cell(fingerprint)
+            numbers.append(0 if cell < 0 else self._values[cell])
+        return numbers
 
     def find(self, fingerprints: Fingerprints) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
         wanted: cython.const[cython.ulonglong][:] = fingerprints

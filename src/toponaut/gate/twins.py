@@ -20,8 +20,6 @@ that another node has fetched is no twin: several nodes may own a link.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from toponaut.gate.flood import CLOSE
 from toponaut.gate.simhash import distance
 from toponaut.records import PAGES, Outcome, Visit
@@ -115,10 +113,9 @@ class Twins:
         self._counts: dict[str, bytearray] = {}  # by site, least recently seen first
         self._believed: dict[str, tuple[int, ...]] = {}  # the rule for each kind
         self._usual: dict[str, str] = {}  # URLs in their usual forms, by what is believed now
-        # Views, because they give plain numbers.
-        self._names = memoryview(np.zeros(pages, np.uint64))  # at its place: a page's fingerprint
-        self._texts = memoryview(np.zeros(pages, np.uint64))  # its simhash
-        self._forms = memoryview(np.zeros(pages, np.uint8))
+        self._names = memoryview(bytearray(8 * pages)).cast("Q")  # of pages: their fingerprints
+        self._texts = memoryview(bytearray(8 * pages)).cast("Q")  # their simhashes
+        self._forms = bytearray(pages)
 
     @property
     def knows_moves(self) -> bool:

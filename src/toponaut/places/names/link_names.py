@@ -1,9 +1,8 @@
 """Targets that links name: in their URLs, and in the words around them.
 
 Of the 60 links of a page only few name a target, so ruling out the others must be fast. All URLs,
-or all texts, of a page are tokenised at once, and the runs of their words are looked up in a
-*sieve*: a byte for each of four million hashes, set if a target's name or a prefix of any name may
-have that hash. The suspects are then read in full: URLs by url_names.py, texts as page text is. The
+or all texts, of a page are tokenised at once, and the runs of their words are looked up in a sieve
+(sieve.py). The suspects are then read in full: URLs by url_names.py, texts as page text is. The
 sieve passes some links in vain, but never drops one that names a target.
 
 Two rules differ from page text (Gao, Lee and Miao 2006, sections 3.4 and 3.5). A name means a
@@ -25,10 +24,10 @@ from toponaut.places.gazetteer.gazetteer import ALIAS, JOINED, WEAK
 from toponaut.places.names.composed_text import ComposedText, composed_text
 from toponaut.places.names.finder import EVEN, NameFinder, NameMatch, closed_end
 from toponaut.places.names.initials import InitialsReader
-from toponaut.places.names.name_table import IS_PREFIX, LONGEST, Matches
+from toponaut.places.names.name_table import IS_PREFIX, Matches
+from toponaut.places.names.sieve import Sieve
 from toponaut.places.names.target_names import TargetNames, bare_name
-from toponaut.places.names.tokens import CHUNK, Bools, Hashes, Index, Ints, TextTokens
-from toponaut.places.names.tokens import chain as chained
+from toponaut.places.names.tokens import CHUNK, Bools, Index, Ints, TextTokens
 from toponaut.places.names.url_names import by_size, grouped
 from toponaut.urls import tokens as url_tokens
 
@@ -36,9 +35,7 @@ from toponaut.urls import tokens as url_tokens
 # link texts of tests/places/test_link_names.py: 2.3 finds 44 of 48, with 8 of 53 false.
 OF_TARGET = 2.3
 
-_SIEVE_BITS = 22  # 7 % of runs that begin no name pass; with 20 bits 26 %
-_TO_SIEVE = np.uint64(64 - _SIEVE_BITS)
-_IN_TEXT, _IN_URL, _BEGINS = 1, 2, 4
+_IN_TEXT, _IN_URL = 1, 2  # kinds of names in the sieve
 _REMEMBERED = 50_000  # hosts, names
 _TEXTS, _LONG_TEXT = 10_000, 500  # cached, and the longest of them in characters: 5 MB
 _URLS = 20_000  # cached: 5 MB. 23 % hits on the synthetic web; with 50,000 27 %.
@@ -87,10 +84,8 @@ class LinkNames:
         self._in_url = _any_of(borne & (table.posting_quality >= JOINED), table.posting_start)
         for by_name in (self._in_text, self._in_url):
             by_name[list(self._targets.initials)] = True
-        self._keys = {_IN_TEXT: table.keys[self._in_text], _IN_URL: table.keys[self._in_url]}
-        self._sieve = np.zeros(1 << _SIEVE_BITS, np.uint8)
-        for bit, keys in (*self._keys.items(), (_BEGINS, table.keys[table.flags & IS_PREFIX != 0])):
-            self._sieve[_slot(keys)] |= np.uint8(bit)
+        names_of = {_IN_TEXT: table.keys[self._in_text], _IN_URL: table.keys[self._in_url]}
+        self._sieve = Sieve(names_of, table.keys[table.flags & IS_PREFIX != 0])
         self._hosts: dict[str, _HostWords] = {}
         self._urls: dict[str, tuple[NamedTarget, ...]] = {}
         self._texts: dict[_CoredText, list[NearbyTarget]] = {}
@@ -147,7 +142,7 @@ class LinkNames:
         composed = tokens.chars.composed or unicodedata.is_normalized("NFC", text)
         if len(text) > CHUNK or not composed:
             return list(range(len(cores)))
-        first, last = self._passing(tokens, tokens.upper.nonzero()[0], _IN_TEXT)
+        first, last = self._sieve.passing(tokens.hash, tokens.upper.nonzero()[0], _IN_TEXT)
         if not len(first) or not len(cores):
             return []
         near = np.abs(_words_from(tokens, first, last, np.asarray(cores)[:, None])) <= window
@@ -198,7 +193,7 @@ class LinkNames:
         first = 0
         for group in grouped(lines, 1):
             tokens = self._gazetteer.names.tokeniser.words("\n".join(group))
-            runs, _ = self._passing(tokens, np.arange(len(tokens.start)), _IN_URL)
+            runs, _ = self._sieve.passing(tokens.hash, np.arange(len(tokens.start)), _IN_URL)
             if len(runs):
                 lines_of = np.searchsorted(_begins(group, 1), tokens.start[runs], "right") - 1
                 suspects.update((first + lines_of).tolist())
@@ -215,33 +210,6 @@ class LinkNames:
             self._hosts.clear()
         host = self._hosts[authority] = _HostWords(" ".join(words), hides)
         return host
-
-    def _passing(self, tokens: TextTokens, at: Index, bit: int) -> tuple[Index, Index]:
-        """First and last tokens of runs that may be the name of a target. `at`: first tokens."""
-        first = last = at
-        run = tokens.hash_at(at)
-        firsts, lasts = [], []
-        for _ in range(LONGEST):
-            passed = self._sieve[_slot(run)]
-            hit = self._exactly(run, (passed & bit).nonzero()[0], bit)
-            firsts.append(first[hit])
-            lasts.append(last[hit])
-            grow = (passed & _BEGINS).nonzero()[0]
-            if len(grow) and last[grow[-1]] == len(tokens.start) - 1:
-                grow = grow[last[grow] < len(tokens.start) - 1]
-            if not len(grow):
-                break
-            first, last = first[grow], last[grow] + 1
-            run = chained(run[grow], tokens.hash_at(last))
-        return np.concatenate(firsts), np.concatenate(lasts)
-
-    def _exactly(self, runs: Hashes, hit: Index, bit: int) -> Index:
-        """The runs that really are names of targets. This clears one page in three of suspects."""
-        if not len(hit):
-            return hit
-        keys, wanted = self._keys[bit], runs[hit]
-        nearest = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.asarray(hit[keys[nearest] == wanted])
 
     # --- texts in full ------------------------------------------------------------------------
 
@@ -367,10 +335,6 @@ def _words_between(starts: Sequence[int], match: NameMatch, core: Sequence[int])
 
 def _start(match: NameMatch) -> int:
     return match.start
-
-
-def _slot(hashes: Hashes) -> Index:
-    return (hashes >> _TO_SIEVE).view(np.int64)
 
 
 def _begins(texts: Iterable[str], apart: int) -> Index:

@@ -144,7 +144,7 @@ class CombinedOrdering(Ordering):
         memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
             return queued.promise
-        promise = self._promise(self._remembered(memo), self._of_words(memo[_TERMS:]))
+        promise = self._promise(self._remembered(memo), self._of_words([memo[_TERMS:]])[0])
         return promise * self._arrivals.factor(host_of(queued.url))
 
     def _promise(self, evidence: list[float], words: Sequence[float]) -> float:
@@ -170,9 +170,9 @@ class CombinedOrdering(Ordering):
         holder, site, group = _cells(memo)
         return [*unpacked(memo[_ROW:_TERMS]), 0.0, *self._records(site, group, holder, hopeful)]
 
-    def _of_words(self, terms: bytes) -> list[float]:
-        """The evidence of words by depth: their log-odds."""
-        return [min(max(odds, -_MOST_WORDS), _MOST_WORDS) / 2 for odds in self._words.odds(terms)]
+    def _of_words(self, terms: Sequence[bytes]) -> list[list[float]]:
+        """The evidence of the words of links by depth: half their log-odds."""
+        return [[odds / 2 for odds in depths] for depths in self._words.odds(terms, _MOST_WORDS)]
 
     def _reason(self, evidence: Sequence[float], promise: float, arrives: float) -> str:
         """The strongest evidence on a link, by its part in the log-odds of the next page."""
@@ -200,7 +200,7 @@ class CombinedOrdering(Ordering):
         memos = list(self._trail.back_from(visit, len(self._odds)))
         for depth, memo in enumerate(memos):
             evidence = self._remembered(memo, hopeful=False)
-            evidence[_WORDS] = self._of_words(memo[_TERMS:])[depth]
+            evidence[_WORDS] = self._of_words([memo[_TERMS:]])[0][depth]
             self._odds[depth].learn(evidence, visit.relevant)
         for depth, memo in enumerate(memos, 1):
             self._words.learn(rows_of(memo[_TERMS:]), depth, visit.relevant)
@@ -263,7 +263,7 @@ class _RatedPage:
         self._sites = [cells[host][0] for host in hosts]
         self._arrive = [cells[host][1] for host in hosts]
         self._terms = ordering._memory.terms(came.url, self._text, links)
-        self._words = [ordering._of_words(terms) for terms in self._terms]
+        self._words = ordering._of_words(self._terms)
         same_site = [site == self._here for site in self._sites]
         in_urls = ordering._evidence.names_in_urls(links)
         self._rows = ordering._evidence.read(came, judged, links, score, same_site, in_urls)

@@ -30,6 +30,7 @@ alone decides.
 term and depth. The table has 2 x 4 bytes for each row and depth: 25 MB for depth 3.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import cython
@@ -111,21 +112,25 @@ class LinkModels:
                 term[at, k] = _term(counts, share, row[k], at)
         return terms
 
-    def odds(self, memo: bytes) -> list[float]:
-        """By depth: the sum of the terms in a link's memo."""
+    def odds(self, memos: Sequence[bytes], most: cython.double) -> list[list[float]]:
+        """For each link by its memo, and by depth: the sum of its terms, from -most to most."""
         counts: cython.const[cython.uint][:, ::1] = self._counts
         share: cython.const[cython.double][:, ::1] = self._share()
-        row: cython.const[cython.uchar][::1] = memo
+        row: cython.const[cython.uchar][::1]
         total: cython.double
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        depths = []
-        for at in range(share.shape[1]):
-            total = 0.0
-            for k in range(0, row.shape[0] - 2, 3):
-                total += _term(counts, share, row[k] | row[k + 1] << 8 | row[k + 2] << 16, at)
-            depths.append(total)
-        return depths
+        found = []
+        for memo in memos:
+            row = memo
+            depths = []
+            for at in range(share.shape[1]):
+                total = 0.0
+                for k in range(0, row.shape[0] - 2, 3):
+                    total += _term(counts, share, row[k] | row[k + 1] << 8 | row[k + 2] << 16, at)
+                depths.append(min(max(total, -most), most))
+            found.append(depths)
+        return found
 
     def _share(self) -> Floats:
         """The shares of the classes; infinite ones make all terms neutral."""
