@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -13,8 +14,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
-from tests.support.crawling import FAST, command, crawl, job, run_here
-from tests.support.little_web import little_web
+from tests.support.crawling import FAST, command, crawl, job, run_here, visits
+from tests.support.little_web import export, little_web
 from tests.support.web_answers import Answer, Drop, Flaky, Page, Redirect, Robots, Slow
 from tests.support.webserver import TestWeb
 
@@ -188,6 +189,21 @@ def test_a_waiting_url_is_explained(tmp_path: Path) -> None:
     assert explain(tmp_path / "one", "http://a.test/1").state == first
     enough = "given up, because its host has given 1 pages (limits.pages_per_host = 1)"
     assert explain(tmp_path / "full", "http://a.test/1").state == enough
+
+
+def test_a_promise_that_fell_is_explained(tmp_path: Path) -> None:
+    little = little_web(seed=6, hosts=5, pages=60)
+    some = LimitsSection(private_networks=True, depth=0, pages=40)
+    wanted = job([little.seed], limits=some, ordering="combined")
+    crawl(tmp_path / "c", wanted, replay=export(little, tmp_path))
+    log = visits(tmp_path / "c")
+    asked = {visit.url for visit in log}
+    visit, url = next((one, url) for one in log for url in one.sunk if url not in asked)
+    found = explain(tmp_path / "c", url)
+    promise = visit.sunk_to[visit.sunk.index(url)]
+    assert (found.sank[0].before, found.sank[0].promise) == (visit.sequence, promise)
+    assert f"sank       to promise {promise:.4g} at its turn before visit" in str(found)
+    assert re.match(rf"waiting: its promise (is )?{found.sank[-1].promise:.3g}\b", found.state)
 
 
 def test_a_url_whose_host_rests_is_explained(tmp_path: Path) -> None:

@@ -77,6 +77,13 @@ class Attempt(Struct, frozen=True):
     rendered: bool
 
 
+class Sinking(Struct, frozen=True):
+    """A turn of the link at which its promise had fallen: it was not asked for, and waits on."""
+
+    before: int  # sequence of the next visit
+    promise: float
+
+
 class Explanation(Record, frozen=True):
     """Everything that the log knows about a URL."""
 
@@ -85,6 +92,7 @@ class Explanation(Record, frozen=True):
     found: tuple[Finding, ...]
     visits: tuple[Attempt, ...]
     history: tuple[PlaceHistory, ...] = ()  # of the places of a page that was visited again
+    sank: tuple[Sinking, ...] = ()
 
     def __str__(self) -> str:
         """The decisions in words, as `toponaut explain` prints them."""
@@ -103,8 +111,9 @@ def look_up(root: Path, url: str) -> tuple[Explanation, list[Visit]]:
     normal, visits, linking = _trace(directory.logs, url)
     found = tuple(_finding(visit, normal, job) for visit in linking)
     attempts = tuple(_attempt(visit) for visit in visits)
-    state = _state(directory.logs, normal, job, found, attempts)
-    return Explanation(normal, state, found, attempts, histories_of(visits)), visits
+    sank = _sinkings(directory.logs, normal) if found else ()
+    state = _state(directory.logs, normal, job, found, attempts, sank)
+    return Explanation(normal, state, found, attempts, histories_of(visits), sank), visits
 
 
 def _trace(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
@@ -153,8 +162,21 @@ def _attempt(visit: Visit) -> Attempt:
     )  # fmt: skip
 
 
+def _sinkings(logs: Logs, url: str) -> tuple[Sinking, ...]:
+    return tuple(
+        Sinking(visit.sequence, visit.sunk_to[visit.sunk.index(url)])
+        for visit in logs.read(("sequence", "sunk", "sunk_to"))
+        if url in visit.sunk
+    )
+
+
 def _state(
-    logs: Logs, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]
+    logs: Logs,
+    url: str,
+    job: Job,
+    found: tuple[Finding, ...],
+    visits: tuple[Attempt, ...],
+    sank: tuple[Sinking, ...],
 ) -> str:
     if visits and not visits[-1].retry:
         return visits[-1].outcome.value + (", relevant" if visits[-1].relevant else "")
@@ -163,16 +185,18 @@ def _state(
         again = f"{visits[-1].outcome.value}; " if visits else ""
         return again + (
             _given_up(logs, host_of(url), job, queued[-1].sequence if queued else -1)
-            or ("to be tried again" if visits else _waiting(logs, queued))
+            or ("to be tried again" if visits else _waiting(logs, queued, sank))
         )
     if found:
         return "refused" if any(finding.decision == "refused" for finding in found) else "known"
     return _NOT_MET
 
 
-def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
+def _waiting(logs: Logs, queued: Sequence[Finding], sank: Sequence[Sinking]) -> str:
     """Why a link waits: the price, or better links, or its host, or a promise that fell."""
     promise = max(finding.promise for finding in queued)
+    if sank and sank[-1].before > queued[-1].sequence:
+        promise = sank[-1].promise
     price = last = 0.0
     for visit in logs.read(("url", "promise", "price")):
         price = visit.price or price
@@ -229,6 +253,10 @@ def _in_words(explained: Explanation) -> str:
     lines += [f"  also on    {_page(finding)}{_note(finding)}" for finding in others[:_SHOWN]]
     if len(others) > _SHOWN:
         lines.append(f"  also on    {_count(len(others) - _SHOWN, 'more page')}")
+    lines += [
+        f"  sank       to promise {one.promise:.4g} at its turn before visit {one.before:,}"
+        for one in explained.sank
+    ]
     for attempt in explained.visits:
         lines += _attempt_lines(attempt)
     for place in explained.history:
