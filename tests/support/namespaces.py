@@ -1,7 +1,7 @@
 """A Ray cluster whose machines have networks of their own: namespaces of Linux on one bridge.
 
-Each has its own address and cable, which can be cut and, where the kernel has netem, made slow and
-lossy. They share the disk, as machines of a real cluster share storage. Needs root and `ip`.
+Each has its own address and cable, which can be cut, or be slow and lose frames (slow_cable.py).
+They share the disk, as machines of a real cluster share storage. Needs root and `ip`.
 """
 
 import os
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -47,16 +47,44 @@ def _can_make() -> bool:
 needs_namespaces = pytest.mark.skipif(not _can_make(), reason="needs root, and network namespaces")
 
 
+class Disturbed(NamedTuple):
+    """How bad a cable is, in each direction."""
+
+    milliseconds: int
+    loss: float  # share of frames
+
+
+def _carried(cable: str, machine: str, how: Disturbed) -> "subprocess.Popen[str]":
+    """A cable to the eth0 of a machine that a process carries."""
+    far = f"{cable}x"
+    ends = [cable, far, *map(str, how)]
+    line = [sys.executable, "-m", "tests.support.slow_cable", *ends]
+    carrier = subprocess.Popen(
+        line, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True
+    )
+    assert carrier.stdout is not None
+    assert carrier.stdout.readline(), "the cable cannot be made"
+    _ip("link", "set", far, "netns", machine, "name", "eth0")
+    return carrier
+
+
 class NetMachine:
     """One machine: a namespace with a raylet. The first also has Ray's head."""
 
-    def __init__(self, number: int, bridge: str, subnet: str, scratch: Path) -> None:
+    def __init__(
+        self, number: int, bridge: str, subnet: str, scratch: Path, disturbed: "Disturbed | None"
+    ) -> None:
         self.name = f"{bridge}n{number}"
         self.address = f"{subnet}.{10 + number}"
         self._scratch = scratch
         self._cable = f"{bridge}c{number}"
+        self._carrier: subprocess.Popen[str] | None = None
         _ip("netns", "add", self.name)
-        _ip("link", "add", self._cable, "type", "veth", "peer", "name", "eth0", "netns", self.name)
+        if disturbed:
+            self._carrier = _carried(self._cable, self.name, disturbed)
+        else:
+            peer = ("peer", "name", "eth0", "netns", self.name)
+            _ip("link", "add", self._cable, "type", "veth", *peer)
         _ip("link", "set", self._cable, "master", bridge, "up")
         for line in ("link set lo up", f"addr add {self.address}/24 dev eth0", "link set eth0 up"):
             _ip("-n", self.name, *line.split())
@@ -109,13 +137,11 @@ class NetMachine:
     def mend(self) -> None:
         _ip("link", "set", self._cable, "up")
 
-    def disturb(self, milliseconds: int, loss: float) -> bool:
-        """Delay packets, and lose some; False if the kernel cannot."""
-        line = f"qdisc replace dev {self._cable} root netem delay {milliseconds}ms loss {loss}%"
-        return subprocess.run(["tc", *line.split()], capture_output=True).returncode == 0
-
     def remove(self) -> None:
         self.kill()
+        if self._carrier:
+            self._carrier.kill()
+            self._carrier.communicate()
         _ip("netns", "del", self.name)
         with suppress(subprocess.CalledProcessError):  # gone with its namespace
             _ip("link", "del", self._cable)
@@ -163,8 +189,10 @@ def _environment() -> Mapping[str, Any]:
 
 
 @contextmanager
-def namespaces(count: int, cpus: int = 2) -> Iterator[NetCluster]:
-    """Begin a cluster of this many machines, and end it."""
+def namespaces(
+    count: int, cpus: int = 2, disturbed: Disturbed | None = None
+) -> Iterator[NetCluster]:
+    """Begin a cluster of this many machines, and end it. `disturbed`: the cable of the last."""
     # The path of a socket has at most 107 characters: pytest's folders are too deep.
     scratch, number = Path(tempfile.mkdtemp(prefix="tp")), os.getpid()
     bridge, subnet = f"tp{number % 100_000}", f"10.{128 + number // 256 % 64}.{number % 256}"
@@ -173,7 +201,9 @@ def namespaces(count: int, cpus: int = 2) -> Iterator[NetCluster]:
     try:
         _ip("addr", "add", f"{subnet}.1/24", "dev", bridge)
         _ip("link", "set", bridge, "up")
-        machines += (NetMachine(one, bridge, subnet, scratch) for one in range(count))
+        for one in range(count):
+            bad = disturbed if one == count - 1 else None
+            machines.append(NetMachine(one, bridge, subnet, scratch, bad))
         cluster = NetCluster(machines, cpus)
         cluster.start()
         yield cluster
