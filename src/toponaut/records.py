@@ -1,8 +1,6 @@
-"""The records that flow through the crawler, one per stage.
+"""The records that flow through the crawler, one per stage: immutable msgspec structs, only data.
 
-    Link -> Response -> Page (+ Mention, Address) -> JudgedPage -> ScoredLink -> QueuedLink, Visit
-
-Immutable msgspec structs, only data. Those that a page has many of are in no cycle: `gc=False`.
+Link -> Response -> Page (+ Mention, Address) -> JudgedPage -> ScoredLink -> QueuedLink, Visit
 """
 
 from collections.abc import Sequence
@@ -47,7 +45,7 @@ class Place(Record, frozen=True):
     path: tuple[str, ...]
 
 
-class Link(Struct, frozen=True, array_like=True, gc=False):
+class Link(Struct, frozen=True, array_like=True, gc=False):  # many a page, in no cycle
     """A discovered hyperlink. parse/links.py extracts the words around it from the page's text."""
 
     url: str  # absolute, in normal form
@@ -114,6 +112,7 @@ class Request(Struct, frozen=True):
     types: tuple[str, ...] = ()  # wanted content types; () for all
     node: str = ""  # the node that asks; each has its own bandwidth
     now: float = 0.0  # by the crawl's clock: a simulated web may change
+    newcomer: bool = False  # to a host that has not proved to work: others may need its slot
 
 
 class Response(Struct, frozen=True):
@@ -253,6 +252,7 @@ class JudgedPage(Struct, frozen=True):
     link_fingerprints: tuple[int, ...] = ()  # of the URLs of page.links, in order
     own_scope: tuple[tuple[int, float], ...] = ()  # the same by the page alone
     home: int = 0  # place id of its site's home, which counts in `scope`; 0: not known yet
+    seconds: float = 0.0  # of CPU that reading it took, if that is long
 
 
 class Refusal(StrEnum):

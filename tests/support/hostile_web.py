@@ -23,7 +23,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +34,7 @@ import zstandard
 from msgspec.structs import replace
 from tests.support.crawling import FAST, job, visits
 from tests.support.web_answers import (
+    HTML,
     Answer,
     Asked,
     Drop,
@@ -64,6 +65,9 @@ GOOD = 8
 START = "start.test"
 DAY = (("Retry-After", "86400"),)
 _SILENT_S = 900.0
+CROWD = 150  # servers with addresses of their own, more than a crawl has slots
+MUTE = "127.5.0.1"  # takes connections, and says nothing
+_NEARLY_ALL = b"<p>" + b"word " * 1_990_000
 
 
 def good_hosts() -> list[str]:
@@ -100,6 +104,78 @@ class MadeUpHosts:
 
 
 @dataclass(frozen=True)
+class RedirectAbroad:
+    """Redirects to ever new hosts of the same domain."""
+
+    domain: str
+    port: int
+
+    async def send(self, asked: Asked) -> bool:
+        number = zlib.crc32(f"{asked.host}{asked.path}".encode())
+        return await Redirect(f"http://x{number:x}.{self.domain}:{self.port}/").send(asked)
+
+
+@dataclass(frozen=True)
+class Heavy:
+    """Large pages that take long to read, and link to more of them."""
+
+    async def send(self, asked: Asked) -> bool:
+        number = zlib.crc32(asked.path.encode())
+        links = _anchors(f"/{number:x}/{step}" for step in range(10))
+        lines = "".join(f"<p>Hauptstrasse {n}, 26122 Oldenburg" for n in range(number, number + 9))
+        return await Page(links + lines * 12_000).send(asked)
+
+
+@dataclass(frozen=True)
+class ManyLinks:
+    """As many links as fit into a page, to hosts that do not exist."""
+
+    async def send(self, asked: Asked) -> bool:
+        number = zlib.crc32(asked.path.encode())
+        links = (f"<a href=//{number + step:x}.unknown1.test>" for step in range(100_000))
+        return await Page(f"<a href=/{number:x}>" + "".join(links)).send(asked)
+
+
+@dataclass(frozen=True)
+class NearlyAll:
+    """Nearly as many bytes as a body may have, at once; then silence."""
+
+    async def send(self, asked: Asked) -> bool:
+        await asked.write(head(200, [("Content-Type", HTML), ("Content-Length", "9999999")]))
+        await asked.write(_NEARLY_ALL)
+        await asyncio.sleep(_SILENT_S)
+        return False
+
+
+@dataclass(frozen=True)
+class Pushy:
+    """Answers once, and then pushes answers that nobody asked for."""
+
+    async def send(self, asked: Asked) -> bool:
+        page = Page(f"<p>pushy {asked.path}" + _anchors(f"{asked.path}{n}" for n in range(9)))
+        await page.send(asked)
+        await asyncio.sleep(0.1)
+        while not asked.has_gone():
+            for _ in range(100):
+                await page.send(asked)
+            await asyncio.sleep(0.001)
+        return False
+
+
+@dataclass(frozen=True)
+class EndlessChunks:
+    """Chunks of a byte, for ever."""
+
+    async def send(self, asked: Asked) -> bool:
+        fields = [("Content-Type", HTML), ("Transfer-Encoding", "chunked")]
+        await asked.write(head(200, fields))
+        while not asked.has_gone():
+            await asked.write(b"1\r\nx\r\n" * 1000)
+            await asyncio.sleep(0.001)
+        return False
+
+
+@dataclass(frozen=True)
 class NestedSitemaps:
     """Sitemaps without end: each names further ones, and many pages."""
 
@@ -128,13 +204,19 @@ class Names:
             await asyncio.sleep(_SILENT_S)
         if kind == "refused":
             return ["127.9.9.9"]
+        if kind == "mute":
+            return [MUTE]
         return [_address(name)]
 
 
 def address_of(kind: str, number: int = 0) -> str:
-    """A loopback address: of its own for each good host, one for each kind of trick."""
+    """A loopback address: of its own for each good host and each of a crowd, one for each kind of
+    trick.
+    """
     if kind == "good":
         return f"127.1.0.{number + 1}"
+    if kind in ("crowd", "fat"):
+        return f"127.{3 if kind == 'crowd' else 4}.0.{number + 1}"
     return f"127.2.{zlib.crc32(kind.encode()) % 250}.1"
 
 
@@ -152,9 +234,12 @@ def good_sites(port: int, pages: int, tricks_at: int = 0) -> dict[str, Site]:
         for kind in ("unknown", "silent", "refused"):
             names += [f"{kind}{number}.test" for number in range(9)]
         names += [f"r{number}.tomorrow.test" for number in range(70)]
+        names += [f"silent{number}.test" for number in range(9, 200)]
         names += [f"start{number}.wild.test" for number in range(10)]
+        names += [f"start{number}.hops.test" for number in range(10)]
         seeds += [f"http://{name}:{tricks_at}/" for name in names]
         seeds += [f"https://www.notls{number}.test:{tricks_at}/" for number in range(9)]
+        seeds += [f"https://www.mute{number}.test:{tricks_at}/" for number in range(9)]
     sites[START] = {"/": "<p>start " * 9 + _anchors(seeds)}
     return sites
 
@@ -181,6 +266,7 @@ def hostile_sites(port: int) -> dict[str, Site]:
             "/": "<p>never fetched",
         },
         "rest.later.test": {"/*": later},
+        "*.hops.test": {"/robots.txt": none, "/*": RedirectAbroad("hops.test", port)},
         "www.maps.test": {
             "/robots.txt": Robots(f"Sitemap: http://www.maps.test:{port}/index.xml"),
             "/": "<p>maps",
@@ -204,10 +290,18 @@ def hostile_sites(port: int) -> dict[str, Site]:
         "session": EndlessPath("session"),
         "deeper": EndlessPath("deeper"),
         "copies": EndlessPath("copies"),
+        "heavy": Heavy(),
+        "manylinks": ManyLinks(),
+        "pushy": Pushy(),
+        "tinychunks": EndlessChunks(),
     }
     for kind, answer in bad.items():
         for number in range(4):
             sites[f"www.{kind}{number}.test"] = {"/robots.txt": none, "/*": answer}
+    for number in range(CROWD):
+        sites[f"www.crowd{number}.test"] = {"/robots.txt": none, "/*": bad["trickle"]}
+    for number in range(CROWD // 4):
+        sites[f"www.fat{number}.test"] = {"/robots.txt": none, "/*": NearlyAll()}
     for number in range(4):  # robots.txt itself is the trick
         sites[f"www.robots{number}.test"] = {"/robots.txt": list(bad.values())[number], "/": "<p>"}
     return sites
@@ -296,9 +390,10 @@ def _serve(make: Callable[[int], dict[str, Site]], *more: str) -> None:
     sites: dict[str, Site] = {address: {} for address in _addresses((*make(0), *more))}
     with TestWeb(sites) as web:
         sites |= make(web.port)
-        print(web.port, flush=True)
-        with suppress(KeyboardInterrupt):
-            threading.Event().wait()
+        with socket.create_server((MUTE, web.port), backlog=1000) if more else nullcontext():
+            print(web.port, flush=True)
+            with suppress(KeyboardInterrupt):
+                threading.Event().wait()
 
 
 async def _crawl(

@@ -21,7 +21,7 @@ from tests.support.raw_server import (
     run,
 )
 
-from toponaut.job import PolitenessSection
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.http.client import HttpFetcher
 
@@ -332,3 +332,108 @@ def test_endless_interim_answers_are_cut_off() -> None:
     assert fetch(hint * 10 + answer()).body == PAGE
     cut = fetch(endless, politeness=replace(QUICK, total_timeout=60))
     assert (cut.outcome, cut.detail) == (Outcome.BROKEN, "invalid HTTP: too many interim answers")
+
+
+_LARGE = LimitsSection(private_networks=True, body_bytes=100_000_000)
+_CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begin", "piece"),
+    [
+        (_CHUNKED, b"0"),
+        (_CHUNKED + b"5;", b"x"),
+        (_CHUNKED, b"1\r\nx\r\n"),
+        (b"", b"\r\n"),
+    ],
+    ids=["size", "extension", "chunks-of-one-byte", "empty-lines"],
+)
+def test_endless_bytes_beside_a_body_are_cut_off(begin: bytes, piece: bytes) -> None:
+    async def endless(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(begin)
+        while True:
+            await wire.say(piece * 10_000)
+
+    cut = fetch(endless, politeness=replace(QUICK, total_timeout=60), limits=_LARGE)
+    detail = "invalid HTTP: more bytes than an answer may have"
+    assert (cut.outcome, cut.detail) == (Outcome.BROKEN, detail)
+
+
+def test_endless_answers_on_an_idle_connection_close_it() -> None:
+    """aiohttp would keep them: 90 MB a second."""
+    closed = asyncio.Event()
+
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer())
+        await asyncio.sleep(0.1)
+        try:
+            while True:
+                await wire.say(answer() * 100)
+        finally:
+            closed.set()
+
+    async def work(server: Server, fetcher: HttpFetcher) -> Response:
+        got = await fetcher.fetch(Request(server.url()))
+        async with asyncio.timeout(10):
+            await closed.wait()
+        return got
+
+    assert run(talk, work).body == PAGE
+
+
+def test_the_oldest_request_to_a_newcomer_ends_if_slow_ones_hold_most_slots() -> None:
+    """Eight requests to a server that never answers, and one to a host that has proved to work."""
+
+    async def talk(wire: Wire) -> None:
+        if b"/slow" in await wire.hear():
+            await asyncio.sleep(900)
+        await wire.say(answer())
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        silent, new = Request(server.url("/slow")), Request(server.url(), newcomer=True)
+        slow = [asyncio.ensure_future(fetcher.fetch(silent))]
+        for number in range(8):
+            slow.append(asyncio.ensure_future(fetcher.fetch(replace(silent, newcomer=True))))
+            while len(server.requests) < number + 1:
+                await asyncio.sleep(0.01)
+        assert (await fetcher.fetch(new)).body == PAGE
+        assert not any(one.done() for one in slow)  # they have had less than three seconds
+        await asyncio.sleep(3.1)
+        assert (await fetcher.fetch(new)).body == PAGE
+        ended = await slow[1]
+        assert ended.outcome is Outcome.TIMEOUT
+        assert "ended for other requests" in ended.detail
+        assert not any(one.done() for one in (slow[0], *slow[2:]))
+
+    run(talk, work, politeness=PolitenessSection(concurrent=10))
+
+
+def test_large_bodies_take_turns_and_small_ones_do_not_wait() -> None:
+    """Until the task that asked is done: its page is in memory as well."""
+    large = b"<p>" + b"word " * 400_000
+
+    async def talk(wire: Wire) -> None:
+        small = b"/small" in await wire.hear()
+        await wire.say(answer(PAGE if small else large))
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        done = asyncio.Event()
+
+        async def visit() -> int:
+            page = await fetcher.fetch(Request(server.url("/large")))
+            arrived.append(page)
+            await done.wait()
+            return len(page.body)
+
+        arrived: list[Response] = []
+        visits = [asyncio.ensure_future(visit()) for _ in range(6)]
+        while len(arrived) < 4:
+            await asyncio.sleep(0.01)
+        assert (await fetcher.fetch(Request(server.url("/small")))).body == PAGE
+        assert len(arrived) == 4
+        done.set()
+        assert await asyncio.gather(*visits) == [len(large)] * 6
+
+    run(talk, work, limits=_LARGE, politeness=PolitenessSection())

@@ -239,6 +239,47 @@ def test_hosts_in_a_line_ask_again_one_after_another() -> None:
     assert max(times) < START + 11.0
 
 
+def test_hosts_that_have_not_proved_to_work_leave_some_slots_to_others() -> None:
+    clocks = Clocks(0.0, slots=16)
+    assert clocks.claim("good.org", START) <= START
+    clocks.release("good.org", START, seconds=0.1, healthy=True)
+    assert not clocks.proved("good.org")  # that was its robots.txt
+    assert clocks.claim("good.org", START) <= START
+    clocks.release("good.org", START, seconds=0.1, healthy=True, page=True)
+    assert sum(clocks.claim(f"x{n}.org", START) <= START for n in range(99)) == 14
+    assert clocks.claim("good.org", START) <= START
+    clocks.release("good.org", START, seconds=4.0, healthy=True, page=True)
+    assert clocks.claim("good.org", START + 1.0) > START + 1.0
+    clocks.release("x0.org", START + 1.0, seconds=1.0, healthy=False)
+    clocks.forgo("x1.org", START + 1.0)
+    assert clocks.claim("good.org", START + 1.0) <= START + 1.0
+    assert clocks.claim("x99.org", START + 1.0) <= START + 1.0
+    assert clocks.claim("x98.org", START + 1.0) > START + 1.0
+
+
+def test_hosts_whose_pages_take_long_to_read_share_a_tenth_of_the_time() -> None:
+    """With the other hosts of their domain, but not with those at their address."""
+    clocks = Clocks(0.0, per_domain=8, per_ip=8)
+    heavy = [f"www.heavy{number}.org" for number in range(6)]
+    reading = 0.0
+    for second in range(1000):
+        now = START + second
+        for host in heavy:
+            if clocks.claim(host, now, AT) <= now:
+                clocks.release(host, now, seconds=0.1, healthy=True)
+                clocks.took(host, 2.0, now)
+                reading += 2.0
+        for host in ("other.heavy0.org", "good.org"):
+            clocks.took(host, 0.002, now)
+            asked = clocks.claim(host, now, AT) <= now
+            assert asked or host != "good.org"
+            if asked:
+                clocks.release(host, now, seconds=0.1, healthy=True)
+    assert 60.0 < reading < 130.0
+    assert clocks.claim("other.heavy0.org", now + 1, AT) > now + 1
+    assert clocks.claim("other.heavy0.org", now + 9999, AT) <= now + 9999
+
+
 def test_no_bound_means_no_bound() -> None:
     clocks = Clocks(2.0)
     assert all(clocks.claim(f"{number}.org", START, AT) <= START for number in range(99))

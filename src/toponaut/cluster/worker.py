@@ -97,6 +97,7 @@ class Worker:
             live=web.live,
             per_domain=self._share(job.politeness.per_domain),
             per_ip=self._share(job.politeness.per_ip),
+            slots=self._share(job.politeness.concurrent) if web.live else 0,
         )
         self._outboxes = self._open_outboxes()
         self._own.needed = self._needed

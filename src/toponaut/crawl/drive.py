@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from time import thread_time
 
 from toponaut.crawl.limits import Allowance
 from toponaut.node import Node
 from toponaut.records import QueuedLink
+from toponaut.urls import host_of
 from toponaut.web.politeness.polite_fetcher import FetchedLink
 
 _LONG_S = 60.0  # the end of a visit wakes the drive sooner
@@ -247,7 +249,10 @@ class LiveDrive(Drive):
         except asyncio.CancelledError:
             node.frontier.put_back(queued)
             raise
+        began = thread_time()
         self._settle(node, fetched)
+        seconds = thread_time() - began + (fetched.judged.seconds if fetched.judged else 0.0)
+        node.parts.web.clocks.took(host_of(queued.url), seconds, self._time.now())
 
     def _visit_done(self, task: asyncio.Task[None]) -> None:
         del self._visits[task]

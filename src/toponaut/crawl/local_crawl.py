@@ -86,6 +86,7 @@ class LocalCrawl:
                 job.politeness.delay,
                 per_domain=job.politeness.per_domain,
                 per_ip=job.politeness.per_ip,
+                slots=job.politeness.concurrent if web.live else 0,
             ),
             time=time,
             log=self.log,

@@ -166,7 +166,7 @@ async def _body(answer: HttpAnswer) -> object:
     """The JSON of an answer; None if it is invalid or too large."""
     decoder = BodyDecoder(answer.headers.get("Content-Encoding", ""), _MAX_BYTES)
     try:
-        while part := await answer.content.readany():
+        while part := await answer.read_part():
             decoder.feed(part)
         return msgspec.json.decode(decoder.finish())
     except (

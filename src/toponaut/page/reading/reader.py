@@ -8,6 +8,7 @@ judged page or an error, in order, until the crawl hangs up.
 import os
 import socket
 import sys
+import time
 from contextlib import suppress
 
 from msgspec.structs import replace
@@ -25,6 +26,7 @@ from toponaut.urls import fingerprints
 # Reader processes yield to the crawling process, which feeds them all; otherwise it waits while a
 # core is idle. Niceness 10 and 19 were no better.
 _NICENESS = 5
+_LONG_S = 0.1  # most pages take 2 ms; clocks.py counts longer ones
 
 
 class UnreadablePageError(Exception):
@@ -39,15 +41,18 @@ class PageReader:
 
     def read(self, fetched: Response) -> JudgedPage:
         """The page in a response, with its places, addresses and relevance."""
+        began = time.thread_time()
         try:
             page = read_page(fetched)
             prints = tuple(fingerprints([link.url for link in page.links]))
-            return replace(
+            judged = replace(
                 self._judge.judge(page),
                 simhash=simhash(page.text),
                 ip=fetched.ip,
                 link_fingerprints=prints,
             )
+            took = time.thread_time() - began
+            return replace(judged, seconds=took) if took > _LONG_S else judged
         except Exception as error:  # one bad page must not end a crawl
             raise UnreadablePageError(f"{type(error).__name__}: {error}") from error
 

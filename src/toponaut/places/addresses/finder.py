@@ -43,6 +43,8 @@ _BY_COUNTRY["RU"] = cyrillic.find_cyrillic
 # All countries but the United States. Of equal candidates the first country wins.
 _ORDER = "CA GB DE AT CH FR NL PT IT ES AU BR RU PL CZ SK HU SE DK NO FI BE"
 FINDERS: dict[str, FindAddresses] = {code: _BY_COUNTRY[code] for code in _ORDER.split()}
+# Characters that are searched, about 300 printed pages: they take up to 1 s.
+MOST_TEXT = 1_000_000
 _BEST_KNOWN = 3  # a town is well known with this many times the population of the next namesake
 _US_LANGUAGES = frozenset({"", "en", "es"})  # of pages whose streets may be in the United States
 _DIGIT = re.compile(r"\d")
@@ -66,7 +68,7 @@ class AddressFinder:
         `mentions`: the place names of the page, if the caller has found them already.
         """
         candidates = self._candidates(
-            page.text, PageSigns(page.language, country_of_host(page.url))
+            page.text[:MOST_TEXT], PageSigns(page.language, country_of_host(page.url))
         )
         site = SiteNames(page)
         given = find_structured(page, self._gazetteer, site)

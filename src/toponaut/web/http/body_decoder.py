@@ -43,16 +43,16 @@ class BodyDecoder:
         self._stages = _stages(encoding)
         self._limit = limit
         self._parts: list[bytes] = []
-        self._size = 0
+        self.size = 0  # decoded so far
 
     def feed(self, data: bytes) -> None:
         for stage in self._stages:
             data = stage.feed(data, self._limit)
             if len(data) > self._limit and stage is not self._stages[-1]:
                 raise BodyTooLargeError
-        self._size += len(data)
+        self.size += len(data)
         self._parts.append(data)
-        if self._size > self._limit:
+        if self.size > self._limit:
             raise BodyTooLargeError
 
     def finish(self) -> bytes:

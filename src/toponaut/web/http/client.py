@@ -21,6 +21,7 @@ from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.http.connections import Connections, HttpAnswer
+from toponaut.web.http.crowd import LARGE, Crowd, LargeBodies
 from toponaut.web.http.dns import Resolve
 from toponaut.web.http.faults import outcome_of_fault
 from toponaut.web.http.guard import NetworkGuard
@@ -96,8 +97,12 @@ class HttpFetcher:
         self._guard = NetworkGuard(allow_private=limits.private_networks)
         agent = user_agent(politeness)
         fields = {"User-Agent": agent, "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
-        self._connections = Connections(politeness, fields, self._guard, resolver)
+        self._connections = Connections(
+            politeness, fields, self._guard, resolver, body_bytes=limits.body_bytes
+        )
         self._lag = LoopLag()
+        self._crowd = Crowd(politeness.concurrent)
+        self._large = LargeBodies()
 
     async def fetch(self, request: Request) -> Response:
         started, clock = time(), monotonic()
@@ -114,15 +119,18 @@ class HttpFetcher:
         result = _FetchResult(Outcome.FETCHED)
         try:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
-                answer = await self._connections.ask(request.url, _conditions(request))
-                result = self._judge_head(request, answer)
-                pace = _BandwidthPace(bandwidth, timer) if bandwidth else None
-                result = await self._read(answer, result, pace)
+                with self._crowd.joined(timer, request.newcomer):
+                    answer = await self._connections.ask(request.url, _conditions(request))
+                    result = self._judge_head(request, answer)
+                    pace = _BandwidthPace(bandwidth, timer) if bandwidth else None
+                    result = await self._read(answer, result, pace)
         except Exception as fault:  # aiohttp raises more than it documents; none may end a crawl
             if result.outcome is Outcome.FETCHED:  # any other outcome is known from the head
                 answered = answer is not None
-                fault_outcome = outcome_of_fault(fault, self._politeness, answered=answered)
-                result = _FetchResult(*fault_outcome)
+                took = monotonic() - clock
+                result = _FetchResult(
+                    *outcome_of_fault(fault, self._politeness, answered=answered, seconds=took)
+                )
         finally:
             if answer is not None:
                 answer.close()
@@ -197,11 +205,13 @@ class HttpFetcher:
         """The body as received; one part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
         size = 0
-        while size <= limit and (part := await answer.content.readany()):
+        while size <= limit and (part := await answer.read_part()):
             size += len(part)
             parts.append(part)
             if decoder is not None:
                 decoder.feed(part)
+            if size + (decoder.size if decoder else 0) > LARGE:
+                await self._large.enter()
             if pace is not None:
                 await pace.keep(len(part))
         return b"".join(parts)

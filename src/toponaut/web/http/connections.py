@@ -31,6 +31,7 @@ from aiohttp import (
 )
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
+from aiohttp.helpers import set_exception
 from aiohttp.http import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
@@ -51,8 +52,13 @@ _MAX_FIELDS = 256
 _READ_BUFFER = 64 * 1024
 # Hints before an answer (RFC 8297) are few. A server that sends more would keep us reading.
 _MAX_INTERIM = 10
+# Bytes around a body: the longest head, some hints and a proxy's answer are shorter. After the head
+# fewer, and as many as the body has: a megabyte in chunks of one byte takes 1 s of CPU.
+_MOST_OVERHEAD = 10 * 1024 * 1024
+_CHUNKS_OVERHEAD = 512 * 1024
 # Further addresses of a host that are tried within connect_timeout, which they share.
 _MOST_OTHERS = 3
+_TOO_MANY_BYTES = "more bytes than an answer may have"
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -61,7 +67,25 @@ class DroppedError(ClientError):
 
 
 class _AnswerProtocol(ResponseHandler):
-    """Resumes only if paused. aiohttp resumes after every part, which takes 12 us a page."""
+    """Takes a bounded number of bytes for each request, and none without one: aiohttp keeps what
+    comes on an idle connection, and has no bound for the sizes and extensions of chunks.
+
+    It resumes only if paused. aiohttp resumes after every part, which takes 12 us a page.
+    """
+
+    room = _MOST_OVERHEAD  # bytes that may still come; at first those of a proxy's answer
+
+    def data_received(self, data: bytes) -> None:
+        self.room -= len(data)
+        if self.room >= 0:
+            super().data_received(data)
+            return
+        fault = HttpProcessingError(message=_TOO_MANY_BYTES)
+        self.set_exception(fault)
+        if self._payload is not None:
+            set_exception(self._payload, fault)
+        if self.transport is not None:
+            self.transport.abort()
 
     def resume_reading(self, resume_parser: bool = True) -> None:
         if getattr(self, "_reading_paused", True):
@@ -70,17 +94,17 @@ class _AnswerProtocol(ResponseHandler):
 
 class _OpenConnection(NamedTuple):
     connection: Connection
-    protocol: ResponseHandler
+    protocol: _AnswerProtocol
     transport: asyncio.Transport
     ip: str  # of the server; "" behind a proxy
 
 
 class HttpAnswer:
-    """The head of an answer; read its body from `content`, and close it."""
+    """The head of an answer; read its body part by part, and close it."""
 
     __slots__ = (
-        "_connections", "_line", "_origin", "content", "headers", "ip", "raw_headers", "reason",
-        "request_head", "status", "version",
+        "_connections", "_content", "_line", "_origin", "_room", "_size", "headers", "ip",
+        "raw_headers", "reason", "request_head", "status", "version",
     )  # fmt: skip
 
     def __init__(
@@ -94,19 +118,29 @@ class HttpAnswer:
         self.version: HttpVersion
         self.headers: CIMultiDictProxy[str]
         self.raw_headers: tuple[tuple[bytes, bytes], ...]
-        self.content: StreamReader
+        self._content: StreamReader
+        self._size = self._room = 0
 
     async def read_head(self) -> None:
         """Waits for the head. Skips interim answers before it."""
         protocol = self._line.protocol
         for _ in range(_MAX_INTERIM + 1):
-            message, self.content = await protocol.read()
+            message, self._content = await protocol.read()
             if not 100 <= message.code < 200 or message.code == 101:
                 break
         else:
             raise HttpProcessingError(message="too many interim answers")
         self.status, self.reason, self.version = message.code, message.reason, message.version
         self.headers, self.raw_headers = message.headers, message.raw_headers
+        self._room = protocol.room
+
+    async def read_part(self) -> bytes:
+        """The next part of the body; nothing at its end."""
+        part = await self._content.readany()
+        self._size += len(part)
+        if self._room - self._line.protocol.room > 2 * self._size + _CHUNKS_OVERHEAD:
+            raise HttpProcessingError(message=_TOO_MANY_BYTES)
+        return part
 
     def close(self) -> None:
         """Releases the connection. It is reused, unless a part of the answer is unread."""
@@ -118,6 +152,7 @@ class Connections:
     first.
 
     `resolver` replaces the system's name lookup; the guard checks its results as well.
+    `body_bytes`: of the longest body that is read; in chunks it may take twice as many.
     """
 
     def __init__(
@@ -128,8 +163,10 @@ class Connections:
         resolver: Resolve | None = None,
         *,
         keep_alive: float = KEEP_ALIVE,
+        body_bytes: int = 0,
     ) -> None:
         self._politeness = politeness
+        self._most = 2 * body_bytes + _MOST_OVERHEAD
         self._fields = _lines(fields)
         self._guard = guard
         self._dns = Dns(resolver, guard.allows)
@@ -183,6 +220,7 @@ class Connections:
             max_headers=_MAX_FIELDS,
         )
         answer = HttpAnswer(self, origin, line, head)
+        line.protocol.room = self._most
         try:
             line.transport.write(sent)
             line.protocol.start_timeout()
@@ -208,6 +246,7 @@ class Connections:
         if line.protocol.should_close or not line.protocol.is_connected():
             line.connection.close()
             return
+        line.protocol.room = 0
         loop = asyncio.get_running_loop()
         self._idle.setdefault(origin, []).append((line, loop.time()))
         if self._sweep is None:
@@ -231,7 +270,7 @@ class Connections:
     async def _open(self, url: URL, proxy: URL | None) -> _OpenConnection:
         connection = await self._connect(url, proxy)
         protocol, transport = connection.protocol, connection.transport
-        assert protocol is not None
+        assert isinstance(protocol, _AnswerProtocol)
         if transport is None:
             connection.close()
             raise DroppedError("closed when just opened")

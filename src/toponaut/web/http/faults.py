@@ -30,11 +30,11 @@ _NO_SUCH_NAME = (socket.EAI_NONAME, socket.EAI_NODATA)
 
 
 def outcome_of_fault(
-    fault: Exception, politeness: PolitenessSection, *, answered: bool
+    fault: Exception, politeness: PolitenessSection, *, answered: bool, seconds: float
 ) -> tuple[Outcome, str]:
-    """The outcome of a fault. `answered`: the head of the answer had arrived."""
+    """The outcome of a fault after some seconds. `answered`: the head had arrived."""
     if isinstance(fault, TimeoutError):
-        return Outcome.TIMEOUT, _timeout(fault, politeness)
+        return Outcome.TIMEOUT, _timeout(fault, politeness, seconds)
     if isinstance(fault, ClientConnectorError):
         return _no_connection(fault)
     if isinstance(fault, ClientHttpProxyError):
@@ -54,11 +54,13 @@ def outcome_of_fault(
     return Outcome.BROKEN, f"{type(fault).__name__}: {_first_line(str(fault))}"
 
 
-def _timeout(fault: TimeoutError, politeness: PolitenessSection) -> str:
+def _timeout(fault: TimeoutError, politeness: PolitenessSection, seconds: float) -> str:
     if isinstance(fault, ConnectionTimeoutError):
         return f"no connection within {politeness.connect_timeout:g} s"
     if isinstance(fault, SocketTimeoutError):
         return f"silent for {politeness.read_timeout:g} s"
+    if seconds < politeness.total_timeout - 1.0:  # crowd.py
+        return f"ended for other requests after {seconds:.0f} s"
     return f"not done within {politeness.total_timeout:g} s"
 
 

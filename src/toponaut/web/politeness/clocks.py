@@ -7,6 +7,13 @@ growing rest while it fails, and the time it requested by Retry-After.
 Hosts of one registered domain, and hosts at one address, share a bound on their requests
 (shared_pace.py) but not their failures. The caller passes the time. A host about which nothing was
 learned is forgotten.
+
+Hosts that have not given a page yet, or no longer, get most slots of a crawl at most: some are left
+for the others. (On a replayed web none is slow, and time is simulated: there all slots are equal.)
+
+Pages that take long to read would hold up all other hosts. So the hosts that sent them, with those
+of their domain, share one more bound: a tenth of the time of one process. Others at their address,
+which may be that of a large provider, do not.
 """
 
 from typing import NamedTuple
@@ -35,6 +42,14 @@ LONGEST_RETRY_AFTER = 86_400.0
 KEEP_RULES = 86_400.0
 KEEP_HABITS = 3600.0
 _MIN_SWEEP = 1024  # fewer hosts are not worth a sweep
+# One slot in so many is left to hosts that have proved to work. A page that takes longer than so
+# many seconds proves nothing.
+_LEFT_ONE_IN, _QUICK_S = 8, 3.0
+_SOON_S = 0.5
+# A page that takes 100 times as long as most, and for how long it counts.
+HEAVY_S, _HEAVY_FOR = 0.25, 600.0
+# Heavy hosts that are asked at the same time, and their rest for each second of reading.
+_MOST_HEAVY, _HEAVY_FACTOR = 4, 4 * 9.0
 
 
 class _HostClock:
@@ -42,7 +57,7 @@ class _HostClock:
 
     __slots__ = (
         "address", "answer", "busy", "crawl_delay", "domain", "due", "ended", "failures",
-        "newcomer", "rest", "shared",
+        "heavy_until", "is_heavy", "newcomer", "proved", "rest", "shared", "unproved",
     )  # fmt: skip
 
     def __init__(self, domain: SharedPace | None) -> None:
@@ -57,6 +72,10 @@ class _HostClock:
         self.address = ""
         self.shared: tuple[SharedPace, ...] = (domain,) if domain else ()
         self.newcomer = False  # the last of them is for hosts that have not answered yet
+        self.proved = False  # its last request brought a page quickly
+        self.unproved = False  # its request counts among those of hosts that have not
+        self.heavy_until = 0.0
+        self.is_heavy = False  # its request counts among those of heavy hosts
 
 
 class ClockState(NamedTuple):
@@ -75,14 +94,19 @@ class Clocks:
     """The clocks of all hosts. `delay`: the job's; 0: healthy hosts do not rest.
 
     `per_domain` and `per_ip`: how many hosts of a domain, and at an address, are asked at the same
-    time; 0: no bound.
+    time; 0: no bound. `slots`: of a live crawl; 0: they do not matter.
     """
 
-    def __init__(self, delay: float, *, per_domain: int = 0, per_ip: int = 0) -> None:
+    def __init__(
+        self, delay: float, *, per_domain: int = 0, per_ip: int = 0, slots: int = 0
+    ) -> None:
         self._delay = delay
         self._hosts: dict[str, _HostClock] = {}
         self._domains = SharedPaces(per_domain)
         self._addresses = SharedPaces(per_ip, halved=True)
+        self._heavy = SharedPace(_MOST_HEAVY)
+        self._unproved_most = slots - slots // _LEFT_ONE_IN  # 0: no bound
+        self._unproved = 0  # requests of such hosts
         self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
@@ -109,10 +133,29 @@ class Clocks:
         for pace in clock.shared:
             if pace not in held and (ready := pace.ready_at(now, self._delay)) > now:
                 return ready
-        clock.busy = True
+        unproved = not clock.proved and self._unproved_most > 0
+        if unproved and self._unproved >= self._unproved_most:
+            return now + _SOON_S
+        domain = clock.domain or clock
+        if heavy := max(clock.heavy_until, domain.heavy_until) > now:
+            if (ready := self._heavy.ready_at(now, 0.0)) > now:
+                return ready
+            self._heavy.busy += 1
+        clock.busy, clock.is_heavy, clock.unproved = True, heavy, unproved
+        self._unproved += unproved
         for pace in clock.shared:
             pace.busy += 1
         return clock.due
+
+    def took(self, host: str, seconds: float, now: float) -> None:
+        """Reading a page of a host took so long."""
+        clock = self._hosts.get(host)
+        if clock is None or seconds < HEAVY_S:
+            return
+        clock.heavy_until = now + _HEAVY_FOR
+        if clock.domain:
+            clock.domain.heavy_until = now + _HEAVY_FOR
+        self._heavy.rest(now + _HEAVY_FACTOR * seconds)
 
     def _clock(self, host: str) -> _HostClock:
         clock = self._hosts.get(host)
@@ -137,13 +180,15 @@ class Clocks:
         healthy: bool,
         exists: bool = True,
         retry_after: float = 0.0,
+        page: bool = False,
     ) -> float:
         """Ends a request that took `seconds`; returns when the host may be requested next.
 
         `healthy`: the server works. It does not after a 5xx, a 429 or a connection fault. A host
-        that does not exist is dead at once.
+        that does not exist is dead at once. `page`: it brought one.
         """
         clock, delay = self._hosts[host], self._delay
+        clock.proved = healthy and seconds < _QUICK_S and (page or clock.proved)
         if healthy:
             # Like Scrapy's AutoThrottle: a slower answer counts at once, a faster one is averaged.
             mean = (clock.answer + seconds) / 2
@@ -169,6 +214,7 @@ class Clocks:
         clock.due = due = max(clock.due, now + rest)
         for pace in clock.shared:
             pace.end(seconds, now + delay)
+        self._uncount(clock)
         if healthy and clock.newcomer:
             clock.shared, clock.newcomer = clock.shared[:-1], False
         return due
@@ -179,7 +225,18 @@ class Clocks:
         clock.busy = False
         for pace in clock.shared:
             pace.busy -= 1
+        self._uncount(clock)
         return max(clock.due, now)
+
+    def _uncount(self, clock: _HostClock) -> None:
+        self._heavy.busy -= clock.is_heavy
+        self._unproved -= clock.unproved
+        clock.is_heavy = clock.unproved = False
+
+    def proved(self, host: str) -> bool:
+        """Whether a host's last request brought a page quickly."""
+        clock = self._hosts.get(host)
+        return clock is not None and clock.proved
 
     def crawl_delay(self, host: str, seconds: float) -> None:
         """Sets the delay in robots.txt. The larger of it and the job's counts."""
@@ -238,7 +295,7 @@ class Clocks:
         self._hosts = {
             host: clock
             for host, clock in self._hosts.items()
-            if clock.busy or clock.due + self._keep(clock) > now
+            if clock.busy or max(clock.due + self._keep(clock), clock.heavy_until) > now
         }
         self._sweep_at = max(_MIN_SWEEP, 2 * len(self._hosts))
 

@@ -53,8 +53,9 @@ class LeasedClocks(Clocks):
         *,
         per_domain: int = 0,
         per_ip: int = 0,
+        slots: int = 0,
     ) -> None:
-        super().__init__(delay, per_domain=per_domain, per_ip=per_ip)
+        super().__init__(delay, per_domain=per_domain, per_ip=per_ip, slots=slots)
         self._steady, self._pages, self._live = steady, pages, live
         self._quiet_s = again_s(delay if live else 0.0)
         self._leases: dict[str, Lease] = {}
@@ -112,10 +113,12 @@ class LeasedClocks(Clocks):
         healthy: bool,
         exists: bool = True,
         retry_after: float = 0.0,
+        page: bool = False,
     ) -> float:
         at = super().release(
-            host, now, seconds=seconds, healthy=healthy, exists=exists, retry_after=retry_after
-        )
+            host, now, seconds=seconds, healthy=healthy, exists=exists, retry_after=retry_after,
+            page=page,
+        )  # fmt: skip
         self._free_if_recalled(host)
         return at
 

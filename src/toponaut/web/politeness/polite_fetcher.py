@@ -128,7 +128,7 @@ class PoliteFetcher:
             location=redirect_target(visit), retry_after=visit.retry_after,
         )  # fmt: skip
         if not visit.rules_of:
-            self._release(host, fetched, moment)
+            self._release(host, fetched, moment, page=fetched.outcome in ARRIVED)
             return
         if named != host:
             self._claim_again(named, began, beside=host)
@@ -175,9 +175,11 @@ class PoliteFetcher:
                 outcome = Outcome.NO_RULES if rules.unreachable else Outcome.FORBIDDEN
                 return self.forgo(queued, outcome)
         types = _ANY_TYPE if queued.sitemap or queued.requisite else self._types
-        asked = Request(queued.url, etag, modified, types, node, self._time.now())
+        newcomer = not self.clocks.proved(host)
+        asked = Request(queued.url, etag, modified, types, node, self._time.now(), newcomer)
         fetched = await self._fetcher.fetch(asked)
-        ready_at = self._release(host, fetched, self._time.end_of(fetched.seconds))
+        ended = self._time.end_of(fetched.seconds)
+        ready_at = self._release(host, fetched, ended, page=fetched.outcome in ARRIVED)
         return TurnResult(fetched, ready_at, dead=self.clocks.given_up(host))
 
     async def _read_rules(self, node: str, origin: str, queued: QueuedLink) -> TurnResult:
@@ -199,7 +201,9 @@ class PoliteFetcher:
             fetched = Response(own, 0, b"", outcome=Outcome.SERVER_ERROR, detail=why)
         else:
             try:
-                fetched = await self._fetcher.fetch(Request(url, node=node, now=self._time.now()))
+                newcomer = not self.clocks.proved(named)
+                asked = Request(url, node=node, now=now, newcomer=newcomer)
+                fetched = await self._fetcher.fetch(asked)
             except LeaseOverError:  # the claim of the host that was asked is released
                 if named != host:
                     self.clocks.forgo(host, now)
@@ -240,6 +244,7 @@ class PoliteFetcher:
         *,
         healthy: bool = False,
         exists: bool = False,
+        page: bool = False,
     ) -> float:
         return self.clocks.release(
             host,
@@ -248,4 +253,5 @@ class PoliteFetcher:
             healthy=healthy or fetched.outcome not in _UNHEALTHY,
             exists=exists or fetched.outcome is not Outcome.NO_HOST,
             retry_after=fetched.retry_after,
+            page=page,
         )

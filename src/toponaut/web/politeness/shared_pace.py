@@ -20,11 +20,14 @@ _LONGEST_LINE_S = 30.0  # hosts that left the line must not hold up the others f
 class SharedPace:
     """The requests of hosts that share a bound: those running, and the rests after the others."""
 
-    __slots__ = ("__weakref__", "_answer", "_line", "_most", "_rests", "busy", "newcomers")
+    __slots__ = (
+        "__weakref__", "_answer", "_line", "_most", "_rests", "busy", "heavy_until", "newcomers",
+    )  # fmt: skip
 
     def __init__(self, most: int) -> None:
         self.busy = 0
         self.newcomers: SharedPace | None = None  # the bound for hosts that have not answered yet
+        self.heavy_until = 0.0  # a page took long to read (clocks.py)
         self._most = most
         self._rests: list[float] = []  # their ends, the first one first
         self._line = 0.0
@@ -45,6 +48,10 @@ class SharedPace:
         """Ends a request that took `seconds`; a rest until then follows."""
         self.busy -= 1
         self._answer = max((self._answer + seconds) / 2, _LEAST_S)
+        self.rest(until)
+
+    def rest(self, until: float) -> None:
+        """Takes the room of one request until then."""
         insort(self._rests, until)
 
 
