@@ -79,6 +79,7 @@ _FREQUENT = (
 )
 # All of these elements, by number; 0 is not an element.
 ELEMENTS = ("", *sorted({name.lstrip("/") for name in NAMES} | VOID | set(_FREQUENT.split())))
+_HIDING = "hHiIsS"  # of hidden, id and style
 _WHOLE_COMMENT = len("!----")  # shorter: empty ("<!-->"), or followed by a tag ("<!--<p>")
 _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # Pages that a script reveals hide their root, but their text is meant to be read.
@@ -119,7 +120,7 @@ def is_hidden(name: str, head: str) -> bool:
     """Whether a tag hides its element for good: by the hidden attribute, or by a style."""
     if name[0] == "/" or name in VOID or name in _ROOTS:
         return False
-    found = attributes(head)
+    found = attributes(head, _HIDING)
     if "hidden" in found:
         return True
     # With an id, a script shows it on a click: the offices of a company under tabs.

@@ -233,9 +233,10 @@ def _is_near_box(text: str, start: cython.Py_ssize_t) -> cython.bint:
     """Whether "box" or "pier" may be before a number."""
     at: cython.Py_ssize_t
     for at in range(max(0, start - _BEFORE_BOX), start - 1):
-        if text[at] in "oOiI":
-            before: str = text[at:start].lower()
-            return "ox" in before or "ier " in before
+        if text[at] in "oO" and text[at + 1] in "xX":
+            return True
+        if text[at] in "iI" and at + 3 < start and text[at + 1 : at + 4].lower() == "er ":
+            return True
     return False
 
 
