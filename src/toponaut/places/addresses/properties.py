@@ -6,6 +6,7 @@ here.
 """
 
 import re
+from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
@@ -166,9 +167,11 @@ def is_street(number: str, street: str, country: str) -> bool:
     return any(map(_ends_street, street.split()[1:]))
 
 
+@lru_cache(maxsize=8192)  # parts repeat on the pages of a site
 def is_junk(text: str) -> bool:
     """Whether it is a label, a leftover of a template, or empty."""
-    return fold(text) in _NOTHING or not fold(text) or bool(_TEMPLATE.search(text))
+    folded = fold(text)
+    return folded in _NOTHING or not folded or bool(_TEMPLATE.search(text))
 
 
 def is_placeholder(number: str, street: str, parts: StructuredParts) -> bool:

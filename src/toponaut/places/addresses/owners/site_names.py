@@ -226,9 +226,15 @@ class SiteNames:
         """The texts of links to the site's front page: often the logo's."""
         fronts = {f"{scheme}://{self._host}/" for scheme in ("http", "https")}
         links = self._page.links[:_MOST_LINKS]
-        return (_LOGO.sub("", link.anchor) for link in links if link.url in fronts)
+        return (_without_logo(link.anchor) for link in links if link.url in fronts)
 
 
+@lru_cache(maxsize=1024)
+def _without_logo(anchor: str) -> str:
+    return _LOGO.sub("", anchor)
+
+
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def _may_be_name(name: str) -> bool:
     if len(name) > _LONGEST or len(name.split()) > _MOST_WORDS or _HOST.fullmatch(name.strip()):
         return False
