@@ -2,8 +2,8 @@
 
     python -m bench.queries CRAWL [--verdicts]
 
-CRAWL is a crawl of real sites. There are two sets: queries.tsv was written before search understood
-bare names, queries_fresh.tsv after it had been developed on the first one. Each query has its
+CRAWL is a crawl of real sites. There are three sets: queries.tsv was written before search
+understood bare names, the others after it had been developed on those before. Each query has its
 intended place (GeoNames ids, or the name of a region), the spot in it (a street, a quarter, a
 station), the words that are left, and two patterns for the judge: a page is right if its URL, title
 or text is `about` the matter and its URL or title says that it is `located` there. The same text
@@ -32,7 +32,7 @@ from toponaut.index.query.answers import SearchAnswer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import PAGES, Visit
 
-SETS = tuple(Path(__file__).with_name(name) for name in ("queries.tsv", "queries_fresh.tsv"))
+SETS = tuple(Path(__file__).with_name(f"queries{end}.tsv") for end in ("", "_fresh", "_third"))
 FIRST, JUDGED = 5, 100
 _WORD = re.compile(r"\w+")
 

@@ -1,6 +1,7 @@
 """The places view: one card for each organisation, over HTTP and in a browser."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
@@ -18,10 +19,20 @@ from toponaut.seeds.seed import Seed
 ROMA = ("Lange Straße 5", "26122", "Oldenburg", "Niedersachsen", "DE")
 MENU = TownPage("/de/menu", "Pizzeria Roma: Speisekarte", "Pasta in Oldenburg.", ROMA, "Roma")
 
+# More shops than one request brings.
+SHOPS = tuple(
+    TownPage(
+        f"/de/laden-{number}", f"Laden {number}", f"Der Laden {number} in Jever.",
+        (f"Neue Straße {number}", "26441", "Jever", "Niedersachsen", "DE"), f"Laden {number}",
+        (53.57 + number / 1000, 7.9),
+    )
+    for number in range(1, 26)
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = crawl_towns(tmp_path_factory.mktemp("places"), (*PAGES, MENU))
+    root = crawl_towns(tmp_path_factory.mktemp("places"), (*PAGES, MENU, *SHOPS))
     seed = Seed(
         "http://towns.test/", "osm", "Pizzeria Roma", "restaurant", 53.1402, 8.2137, "osm:node/7"
     )
@@ -101,3 +112,25 @@ def test_the_tab_in_the_search_page(browser: Browser, base: str) -> None:
         page.go_back()
         page.get_by_role("link", name="Pages", exact=True).click()
         expect(page.locator("a.title").first).to_be_visible()
+
+
+def test_the_map_shows_the_places_of_the_cards(browser: Browser, base: str) -> None:
+    with window(browser, base) as page:
+        page.goto("/?q=pizzeria+oldenburg&view=places")
+        expect(page.locator(".total")).to_have_text("1 place")
+        pin = page.get_by_role("button", name="1 place", exact=True)
+        page.locator(".place-card").hover()
+        expect(pin).to_have_class(re.compile(r"\blit\b"))
+        page.locator("#map").hover(position={"x": 20, "y": 400})
+        pin.click()
+        page.locator(".popup").get_by_role("button", name="Pizzeria Roma").click()
+        expect(page.locator(".place-card.lit")).to_have_count(1)
+
+
+def test_more_places_than_one_request_brings(browser: Browser, base: str) -> None:
+    with window(browser, base) as page:
+        page.goto("/?q=laden+jever&view=places")
+        expect(page.locator(".place-card")).to_have_count(20)
+        page.get_by_role("button", name="More places (5)").click()
+        expect(page.locator(".place-card")).to_have_count(25)
+        expect(page.locator(".more")).to_have_count(0)

@@ -20,7 +20,6 @@ from toponaut.errors import InputError
 from toponaut.index import IndexWriter, Question, index_folder
 from toponaut.index.write.update import prepare_index, update_index
 from toponaut.log import LogWriter
-from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 
 
@@ -90,12 +89,12 @@ def test_a_crawl_without_pages(tmp_path: Path) -> None:
         assert ask(url, "/api/search", q="pizza")["hits"][0]["url"] == "http://a.test/"
 
 
-def test_an_index_that_another_process_writes_to(tmp_path: Path, gazetteer: Gazetteer) -> None:
+def test_an_index_that_another_process_writes_to(tmp_path: Path, finder: NameFinder) -> None:
     """It is used without an update, with a warning."""
     root = written(tmp_path / "crawl", [visit(0, "http://a.test/", "Pizza")])
     update_index(root)
     warnings: list[str] = []
-    with IndexWriter(index_folder(root), gazetteer):
+    with IndexWriter(index_folder(root), finder):
         prepare_index(root, lambda _: None, warnings.append)
     assert warnings == [
         "searching the index without updating it: another process is adding to "

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.crawling import visits
 from tests.support.towns import address, crawl_towns, visit, written
 
@@ -226,12 +227,12 @@ def test_a_killed_run_leaves_a_usable_index(
     assert bare(answers(root, finder)) == bare(answers(towns, finder))
 
 
-def test_there_is_only_one_writer(towns: Path, gazetteer: Gazetteer) -> None:
+def test_there_is_only_one_writer(towns: Path, finder: NameFinder) -> None:
     with (
-        IndexWriter(index_folder(towns), gazetteer),
+        IndexWriter(index_folder(towns), finder),
         pytest.raises(InputError, match="another process"),
     ):
-        IndexWriter(index_folder(towns), gazetteer)
+        IndexWriter(index_folder(towns), finder)
 
 
 # --- hostile pages --------------------------------------------------------------------------------
@@ -318,6 +319,16 @@ def test_a_district_also_counts_as_its_city(gazetteer: Gazetteer) -> None:
     )
     page = visit(0, "http://a.test/", "x", scope=((district, 1.0),))
     assert GeoReferencer(gazetteer).ties(page)[city] == 4
+
+
+def test_a_host_may_be_named_after_its_place(finder: NameFinder) -> None:
+    """A page that names no place is in that of its host's name; one that names another is not."""
+    graz, oldenburg = 2778067, 2857458
+    referencer = GeoReferencer(finder.gazetteer, finder.urls)
+    page = visit(0, "http://yoga-graz.test/", "x")
+    assert referencer.ties(page)[graz] == 3
+    elsewhere = replace(page, own_scope=((oldenburg, 1.0),))
+    assert graz not in referencer.ties(elsewhere)
 
 
 POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))

@@ -120,6 +120,8 @@ def test_near_the_user_with_a_distance(parser: QueryParser) -> None:
         ("coffee wicker park chicago", "wicker park", "Chicago"),
         ("sushi upper east side new york", "upper east side", "New York City"),
         ("car theft masterson station lexington", "masterson station", "Lexington"),
+        ("apartments central west end st louis", "central west end", "St. Louis"),
+        ("burglary tates creek lexington ky", "tates creek", "Lexington"),
         ("tacos east austin", "", "Austin"),
         ("dog park chicago il", "", "Chicago"),
         ("gas station houston tx", "", "Houston"),

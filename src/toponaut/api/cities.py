@@ -1,6 +1,7 @@
 """A city from its name alone: seeds, job, crawl, index and exports, in one call."""
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -134,13 +135,20 @@ def _seeds(place: "Place", options: CityOptions, say: Callable[[str], None]) -> 
 
     sources = tuple(options.sources)
     if not sources and options.replay is not None:
-        sources = (str(options.replay / SEEDS),)  # a recorded town has its seeds with it
+        recorded = options.replay / SEEDS  # a recorded town has its seeds with it
+        if not options.replay.exists():
+            raise InputError(f"there is no {options.replay}", "Check the path after --replay")
+        if not recorded.is_file():
+            cause = f"{options.replay} has no {SEEDS} beside its pages"
+            raise InputError(cause, "Name the seeds of those pages: --from FILE")
+        sources = (str(recorded),)
     services = Services(options.contact)
     found = find_seeds(
         open_names(),
         place,
         sources or DEFAULT,
         services=services,
+        standard_input=sys.stdin.buffer.read,
         say=lambda source: say(f"Looking for seeds: {source}"),
     )
     for fault in found.faults:

@@ -1,14 +1,15 @@
 """The served crawl: its name, targets and bounds, and example queries.
 
-Examples are categories of organisations, else words from page titles, in the targets and the other
-cities with the most addresses.
+Examples are categories of organisations, else words from page titles, in the cities of the targets
+with the most addresses; if the index has none of those, in other cities.
 """
 
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import product
 
 import numpy as np
 from msgspec import Struct
@@ -23,6 +24,7 @@ from toponaut.crawl.status import is_running
 from toponaut.index import Question, Search
 from toponaut.index.georeference import LEAST_ADDRESSED, STRENGTHS, city_km
 from toponaut.job.targets import job_targets
+from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Kind, Place
 
@@ -142,7 +144,7 @@ _SITE_WORDS = frozenset(  # in titles, about the site rather than its subject
 def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
     """Queries that were tried and have hits. The lock is released between two steps."""
     with crawl.locked_search() as index:
-        targets = frozenset(place.id for place in job_targets(crawl.gazetteer, crawl.job))
+        targets = [place.id for place in job_targets(crawl.gazetteer, crawl.job)]
         cities = _cities(index, crawl.gazetteer, targets)
     words = {}
     for city in cities:
@@ -152,12 +154,13 @@ def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
     with crawl.locked_search() as index:
         worth = _worth(index, Counter(word for few in words.values() for word in few))
     examples: dict[str, str] = {}
-    for city in cities:
+    for _, city in product(range(_EXAMPLES), cities):  # each city once before any comes twice
         unused = sorted(words[city.id] - examples.keys(), key=lambda word: (-worth[word], word))
         for word in unused[:_TRIED]:
             query = f"{word} in {city.name}"
             with crawl.locked_search() as index:
                 works = _works(index, query, city.id)
+            words[city.id].discard(word)
             if works:
                 examples[word] = query
                 break
@@ -166,7 +169,7 @@ def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
     return tuple(examples.values())
 
 
-def _cities(index: Search, gazetteer: Gazetteer, targets: frozenset[int]) -> list[Place]:
+def _cities(index: Search, gazetteer: Gazetteer, targets: Sequence[int]) -> list[Place]:
     """The cities with the most addresses. One that is only mentioned may be an error: "Tours"."""
     reader = index.reader
     counted = reader.searcher.aggregate(
@@ -178,9 +181,10 @@ def _cities(index: Search, gazetteer: Gazetteer, targets: frozenset[int]) -> lis
         for id in ids
         if _is_city(gazetteer, id)
     }
-    known = (id for id in addressed if addressed[id])
-    best = sorted(known, key=lambda id: (id not in targets, -addressed[id], id))
-    return [gazetteer.place(id) for id in best[:_CITIES]]
+    best = sorted((id for id in addressed if addressed[id]), key=lambda id: (-addressed[id], id))
+    inside = rows_inside(gazetteer, [gazetteer.row(id) for id in targets])
+    wanted = [id for id in best if inside[gazetteer.row(id)]] or best
+    return [gazetteer.place(id) for id in wanted[:_CITIES]]
 
 
 def _is_city(gazetteer: Gazetteer, id: int) -> bool:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toponaut.records import Address
 
-VERSION = 5  # of the format; an index of another version is rebuilt
+VERSION = 6  # of the format; an index of another version is rebuilt
 
 
 class IndexPaths:
@@ -92,6 +92,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("street", tokenizer_name=TOKENISER, index_option="basic")
     # A place with the strength of the page's tie to it (georeference.py).
     builder.add_unsigned_field("tie", indexed=True)
+    builder.add_unsigned_field("host", indexed=True)  # its fingerprint
     # Places and all areas around them, for the facets.
     builder.add_unsigned_field("within", indexed=True, fast=True)
     builder.add_unsigned_field("cell", indexed=True)  # of exact points

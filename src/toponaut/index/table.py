@@ -44,7 +44,7 @@ class IndexRow(NamedTuple):
     simhash: int
     entities: int  # hash of its addresses: near copies with other addresses are other pages
     host: int  # fingerprint
-    seat: int  # the place of all its addresses; 0 if there is none or more than one
+    seat: int  # the place of most of its addresses; 0 if there is none
     points: Sequence[AddressPoint]
     ties: dict[int, int]
 
@@ -101,6 +101,11 @@ class PageTable:
         hosts = self._host[pages]
         at = np.minimum(np.searchsorted(self._hosts, hosts), len(self._hosts) - 1)
         return np.where(self._hosts[at] == hosts, self._homes[at], 0)
+
+    def hosts_at(self, place: int) -> list[int]:
+        """The hosts at home in a place, as fingerprints."""
+        hosts: list[int] = self._hosts[self._homes == place].tolist()
+        return hosts
 
     def point(self, at: int) -> AddressPoint:
         lat, lon, radius = (round(float(value), 5) for value in self.points[at])

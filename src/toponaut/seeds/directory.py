@@ -56,6 +56,9 @@ def read_list(text: str, name: str) -> Iterator[Seed]:
     A first line with the column "url" makes it a table (seed.py). Empty lines and comments (#) are
     left out.
     """
+    if text.lstrip().startswith("<"):
+        cause = f"{name} is HTML or XML, maybe a server's error page, and not a list of addresses"
+        raise InputError(cause, "Look into it, and download it again")
     first = text.partition("\n")[0].rstrip("\r")
     if "url" in first.split("\t"):
         yield from from_tsv(text, name)

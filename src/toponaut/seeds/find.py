@@ -65,8 +65,7 @@ def find_seeds(
                 cause = f"it has no website of a place in {place.name}"
                 raise InputError(cause, "Check the place, or name another source")
         except InputError as error:
-            named = error.cause.startswith(source)
-            cause = error.cause if named else f"{source}: {error.cause}"
+            cause = error.cause if source in error.cause else f"{source}: {error.cause}"
             faults.append(InputError(cause, error.fix))
             continue
         found += some
@@ -105,8 +104,8 @@ class _Finder:
 
     def _read_file(self, path: Path) -> Iterator[Seed]:
         if not path.is_file():
-            kinds = ", ".join(SERVICES)
-            raise InputError(f"there is no file {path}", f"Sources are {kinds}, or a file")
+            cause = f"{path} is a folder" if path.is_dir() else f"there is no file {path}"
+            raise InputError(cause, f"Sources are {', '.join(SERVICES)}, or a file")
         name = path.name.lower()
         if name.endswith((".osm.pbf", ".pbf", ".osm")):
             return osm.read_extract(path)

@@ -10,7 +10,7 @@ import { facets } from "./facets.js";
 import { keyboard } from "./keyboard.js";
 import { mapView } from "./map.js";
 import { closing, pageView } from "./page_view.js";
-import { placeCards, tabs } from "./places_view.js";
+import { pinsOf, placeCards, tabs } from "./places_view.js";
 import { Results } from "./results.js";
 import * as url from "./state.js";
 import { querySummary, summaryText } from "./query_summary.js";
@@ -49,6 +49,10 @@ const mapReady = loadAbout()
     mapView(byId("map"), info, {
       hover: (pages) => results.light(pages),
       open: (page) => go({ ...url.read(), page }),
+      card: (number) => {
+        turnTo("list");
+        results.reveal(number);
+      },
       moved: () => {
         byId("here").hidden = false;
         byId("none-here").hidden = true;
@@ -90,17 +94,19 @@ async function list(state) {
   const slow = setTimeout(() => current() && results.clear(waiting()), PATIENCE_MS);
   byId("side").setAttribute("aria-busy", "true");
   try {
-    const pins = ask("pins", `/api/pins?${query || `box=${WORLD}`}&most=${PINS}`);
-    pins.catch(() => {}); // awaited below, unless the search fails first
+    const inPlaces = query && state.view === "places";
+    const pins = inPlaces ? null : ask("pins", `/api/pins?${query || `box=${WORLD}`}&most=${PINS}`);
+    pins?.catch(() => {}); // awaited below, unless the search fails first
     const [found, info, cards] = await Promise.all([
       ask("search", `/api/search?${query}&limit=${HITS}`),
       query ? null : loadAbout(),
-      query && state.view === "places" ? ask("places", `/api/places?${query}&limit=${CARDS}`) : null,
+      inPlaces ? ask("places", `/api/places?${query}&limit=${CARDS}`) : null,
     ]);
     clearTimeout(slow);
     if (!found || !current()) return;
     if (query) answered(found, state, cards);
     else welcome(found, info);
+    if (cards) return await showPins(pinsOf(cards.organisations), state, cards.organisations);
     const located = await pins;
     if (located && current()) await showPins(located.pins, state);
   } catch (failure) {
@@ -122,31 +128,52 @@ function head(top, places, instead, status) {
 function answered(found, state, cards) {
   answer = found;
   const none = found.hits.length === 0;
+  const total = cards ? many(cards.total, "place") : many(found.total, "page");
   head(
-    [...querySummary(found, state, go), none ? null : tabs(state, go)].filter(Boolean),
+    [...querySummary(found, total, state, go), none ? null : tabs(state, go)].filter(Boolean),
     state.box ? [] : facets(found, go), // facets would count pages outside the box
     none ? [nothing(found, state, go)] : null,
-    `${many(found.total, "page")} for ${summaryText(found)}`,
+    `${total} for ${summaryText(found)}`,
   );
-  if (!none && cards) results.clear(placeCards(cards, (page) => go({ ...url.read(), page })));
+  if (!none && cards) showCards(cards, state);
   else if (!none) results.show(found, state);
   document.title = `${summaryText(found)} - Toponaut`;
   onMap((map) => map.spot(found.where));
 }
 
+function showCards(cards, state) {
+  const shown = placeCards(cards, {
+    open: (page) => go({ ...url.read(), page }),
+    hover: (numbers) => onMap((map) => map.light(numbers)),
+    more: () => moreCards(cards, state),
+  });
+  results.clear(...shown.filter(Boolean));
+}
+
+async function moreCards(cards, state) {
+  const offset = cards.organisations.length;
+  const further = await ask("places", `/api/places?${url.query(state)}&limit=${CARDS}&offset=${offset}`).catch(failed);
+  if (!further) return;
+  const all = { ...cards, organisations: [...cards.organisations, ...further.organisations] };
+  if (!further.organisations.length) all.total = offset; // several names of one address are one card
+  showCards(all, state);
+  await showPins(pinsOf(all.organisations), state, all.organisations);
+}
+
 function welcome(found, info) {
   head([], [], [start(info, facets(found, go), go)], "");
+  if (info.examples.length) byId("q").placeholder = info.examples[0];
   document.title = `${info.name} - Toponaut`;
   onMap((map) => map.spot(null));
 }
 
-async function showPins(pins, state) {
+async function showPins(pins, state, cards = null) {
   const asked = shown;
   const bounds = pins.length || state.box ? null : (await loadAbout()).bounds;
   const { where = null, total = 0 } = answer ?? {};
   onMap((map) => {
     if (shown !== asked) return; // a newer search has started
-    map.show(pins);
+    map.show(pins, cards);
     if (state.box) map.frame(state.box);
     else if (!state.page || !map.placed) map.fit(pins, where, bounds);
     byId("none-here").hidden = !total || map.has(pins);

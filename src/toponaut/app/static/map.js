@@ -21,7 +21,10 @@ const layers = (colour) => [
   roomLayer(),
 ];
 
-/** The map of a served crawl (/api/about); null without WebGL. `on` has hover(pages or null), open(url) and moved(). */
+/**
+ * The map of a served crawl (/api/about); null without WebGL. `on` has hover(numbers or null), open(url), card(number) and
+ * moved().
+ */
 export async function mapView(element, { bounds, basemap, tiles }, on) {
   const sources = { ...PIN_SOURCES, asked: {}, chosen: {} };
   const map = await baseMap(element, { bounds, ground: { basemap, tiles }, sources, layers, label: "Map of the results" });
@@ -30,7 +33,7 @@ export async function mapView(element, { bounds, basemap, tiles }, on) {
 
 class MapView {
   constructor(map, library, element, on) {
-    Object.assign(this, { map, library, on, placed: false, touched: false, popup: null, marks: [], spots: [], again: () => {} });
+    Object.assign(this, { map, library, on, placed: false, touched: false, popup: null, cards: null, marks: [], spots: [], again: () => {} });
     this.legend = new Legend(matchMedia("(min-width: 60rem)").matches);
     map.addControl(this.legend, "bottom-left");
     this.pins = new Pins(map, library, { hover: on.hover, open: (pages, vague, at) => this.list(pages, vague, at) });
@@ -56,19 +59,22 @@ class MapView {
     return pins.some((pin) => view.contains([pin[2], pin[1]]));
   }
 
-  show(pins) {
+  /** Show pins of pages, or those of these cards of the places view. */
+  show(pins, cards = null) {
     this.popup?.remove();
-    this.pins.show(pins);
+    this.cards = cards;
+    this.pins.show(pins, cards ? "place" : "page");
     this.explain();
   }
 
   /** The legend of what is on the map. */
   explain() {
-    const pins = this.pins.pins;
+    const { pins } = this.pins;
+    const [one, several] = this.cards ? ["Place", "places"] : ["Page", "pages"];
     const entries = [
-      [pins.some((pin) => !pin[3]), "exact", "Page with an exact address"],
-      [pins.some((pin) => pin[3]), "vague", "Page with an approximate area"],
-      [pins.length > 1, "many", "Several pages: click to zoom in"],
+      [pins.some((pin) => !pin[3]), "exact", `${one} with an exact address`],
+      [pins.some((pin) => pin[3]), "vague", `${one} with an approximate area`],
+      [pins.length > 1, "many", `Several ${several}: click to zoom in`],
       [this.spots.length, "spot", "Distances start here"],
       [this.marks.length, "chosen", "Address of the open page"],
     ];
@@ -140,31 +146,35 @@ class MapView {
     return this.rest();
   }
 
-  /** Show the pages of a location in a popup. */
-  async list(pages, vague, at) {
+  /** Show the pages or cards of a location in a popup. */
+  async list(numbers, vague, at) {
     this.touched = false; // the popup may move the map
-    const numbers = [...pages];
+    const first = [...numbers].slice(0, LISTED);
     const list = make("ul", { class: "popup" }, make("li", { class: "soft" }, "…"));
     const note = vague ? make("p", { class: "soft small" }, "Approximate: only the area is known.") : null;
     this.popup?.remove();
     this.popup = new this.library.Popup({ maxWidth: "280px", offset: 12 }).setLngLat(at).setDOMContent(make("div", {}, list, note)).addTo(this.map);
-    const hits = await Promise.all(numbers.slice(0, LISTED).map((number) => get(`/api/hit?number=${number}`).catch(() => null)));
-    const rest = numbers.length - LISTED;
-    list.replaceChildren(
-      ...hits.filter(Boolean).map((hit) => this.entry(hit)),
-      ...(rest > 0 ? [make("li", { class: "soft small" }, `and ${many(rest, "more page")}`)] : []),
-    );
+    const entries = this.cards ? first.map((number) => this.cardEntry(number)) : await this.pageEntries(first);
+    const rest = numbers.size - first.length;
+    const more = this.cards ? "more place" : "more page";
+    list.replaceChildren(...entries, ...(rest > 0 ? [make("li", { class: "soft small" }, `and ${many(rest, more)}`)] : []));
     list.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  entry(hit) {
-    const open = make(
-      "button",
-      { type: "button", class: "plain", onclick: () => this.on.open(hit.url) },
-      hit.organisation || hit.title,
-    );
-    return make("li", {}, open, hit.address ? make("div", { class: "soft small" }, hit.address) : null);
+  async pageEntries(numbers) {
+    const hits = await Promise.all(numbers.map((number) => get(`/api/hit?number=${number}`).catch(() => null)));
+    return hits.filter(Boolean).map((hit) => entry(hit.organisation || hit.title, hit.address, () => this.on.open(hit.url)));
   }
+
+  cardEntry(number) {
+    const { organisation, address } = this.cards[number];
+    return entry(organisation || address, organisation ? address : "", () => this.on.card(number));
+  }
+}
+
+function entry(title, address, onclick) {
+  const open = make("button", { type: "button", class: "plain", onclick }, title);
+  return make("li", {}, open, address ? make("div", { class: "soft small" }, address) : null);
 }
 
 /** The bounds of nearly all pins, including the radius of areas: [west, south, east, north]. */

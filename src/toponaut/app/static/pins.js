@@ -1,6 +1,6 @@
 // Pins on the map. Pins that would overlap become one marker with their number (MapLibre's clusters); a click on it zooms in.
 //
-// A pin is [page number, lat, lon, radius_km, score]. A pin with a radius is an area that contains the address: it is drawn
+// A pin is [number of a page or place, lat, lon, radius_km, score]. A pin with a radius is an area that contains the address: it is drawn
 // as a soft disc of that radius, and its marker has a soft edge. Markers are buttons, so that the keyboard reaches them.
 
 import { circlesOf, pointsOf } from "./base_map.js";
@@ -10,7 +10,7 @@ import { make, many } from "./dom.js";
 const APART = 46; // least distance of two markers in pixels, the width of a large one
 const MOST_SHOWN = 400; // markers
 const AREAS_SHOWN = 60; // discs
-const SIZES = [18, 30, 36, 44]; // of markers with 1, under 10, under 100 and more pages
+const SIZES = [18, 30, 36, 44]; // of markers of 1, under 10, under 100 and more
 const SOFT_RIM = 8;
 
 export const PIN_SOURCES = {
@@ -28,17 +28,17 @@ export const roomLayer = () => ({
 }); // prettier-ignore
 
 export class Pins {
-  /** `on` has hover(pages or null) and open(pages, vague, lngLat) for a marker that zooming cannot split. */
+  /** `on` has hover(numbers or null) and open(numbers, vague, lngLat) for a marker that zooming cannot split. */
   constructor(map, library, on) {
-    Object.assign(this, { map, library, on, pins: [], lit: null, shown: new Map(), state: 0 });
+    Object.assign(this, { map, library, on, pins: [], noun: "page", lit: null, shown: new Map(), state: 0 });
     for (const size of [18, 36])
       map.addImage(`room-${size}`, { width: size, height: size, data: new Uint8Array(size * size * 4) });
     map.on("sourcedata", (event) => event.sourceId === "pins" && this.draw());
     map.on("moveend", () => this.draw());
   }
 
-  show(pins) {
-    this.pins = pins;
+  show(pins, noun) {
+    Object.assign(this, { pins, noun });
     this.state++;
     this.map.getSource("pins").setData(pointsOf(pins.map(([, lat, lon], number) => [lon, lat, { number }])));
     const areas = new Map(pins.filter((pin) => pin[3] > 0).map((pin) => [pin.slice(1, 4).join(), [pin[2], pin[1], pin[3]]]));
@@ -73,7 +73,7 @@ export class Pins {
     if (this.shown.get(key) !== entry || !pins.length) return;
     entry.pages = new Set(pins.map((pin) => pin[0]));
     const vague = pins.every((pin) => pin[3] > 0);
-    const button = face(entry.pages.size, vague);
+    const button = face(entry.pages.size, vague, this.noun);
     button.addEventListener("pointerenter", () => this.on.hover(entry.pages));
     button.addEventListener("pointerleave", () => this.on.hover(null));
     button.addEventListener("click", (event) => {
@@ -111,10 +111,10 @@ export class Pins {
   }
 }
 
-function face(pages, vague) {
+function face(pages, vague, noun) {
   const kinds = [pages > 1 ? "many" : vague ? "" : "exact", vague ? "vague" : ""].filter(Boolean).join(" ");
   const size = SIZES[pages === 1 ? 0 : pages < 10 ? 1 : pages < 100 ? 2 : 3] + (vague ? SOFT_RIM : 0);
-  const title = many(pages, "page") + (vague ? ", approximate location" : "");
+  const title = many(pages, noun) + (vague ? ", approximate location" : "");
   const button = make("button", { type: "button", class: `pin ${kinds}`, title, "aria-label": title }, make("span", {}, pages > 1 ? String(pages) : ""));
   Object.assign(button.style, { width: `${size}px`, height: `${size}px` });
   return button;

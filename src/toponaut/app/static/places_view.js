@@ -1,9 +1,10 @@
 // The places view: one card for each organisation at an address; and the tabs that switch between pages and places.
 
-import { day, kilometres, linkOut, make, many } from "./dom.js";
+import { count, day, kilometres, linkOut, make, many } from "./dom.js";
 import { shortened } from "./results.js";
 import { address } from "./state.js";
 
+const EXACT = new Set(["given", "house"]);
 const TABS = [
   ["", "Pages"],
   ["places", "Places"],
@@ -22,17 +23,28 @@ export function tabs(state, go) {
   return make("nav", { class: "tabs", "aria-label": "Result views" }, links);
 }
 
-/** The cards of an answer. `open` shows a page of the crawl. */
-export function placeCards(answer, open) {
-  if (!answer.organisations.length) return make("p", { class: "empty" }, "No addresses on the matching pages.");
-  return make(
+/** The cards of an answer. `on` has open(url of a page), hover(numbers or null) and more(). */
+export function placeCards(answer, on) {
+  const { organisations, total, where } = answer;
+  if (!organisations.length) return [make("p", { class: "empty" }, "No addresses on the matching pages.")];
+  const list = make(
     "ol",
     { class: "hits places" },
-    answer.organisations.map((one) => card(one, answer.where, open)),
+    organisations.map((one, number) => card(one, number, where, on)),
   );
+  const left = `More places (${count(total - organisations.length)})`;
+  return [list, organisations.length < total && make("button", { type: "button", class: "button more", onclick: on.more }, left)];
 }
 
-function card(one, where, open) {
+/** The cards with a point, as pins of the map. */
+export function pinsOf(organisations) {
+  const pins = organisations.map(({ lat, lon, precision, radius_km: radius, score }, number) => [
+    number, lat, lon, EXACT.has(precision) ? 0 : radius, score,
+  ]); // prettier-ignore
+  return pins.filter(([, lat, lon]) => lat !== null && lon !== null);
+}
+
+function card(one, number, where, on) {
   const near = where && where.manner !== "in" && one.distance_km !== null;
   const facts = [
     ["Phone", one.phone],
@@ -42,16 +54,21 @@ function card(one, where, open) {
     ["Known as", one.ids.join(", ")],
     ["Sure", `${Math.round(one.confidence * 100)} %`],
     ["Last confirmed", day(one.last_seen)],
-    ["Pages", pages(one, open)],
+    ["Pages", pages(one, on.open)],
   ].filter(([, value]) => value);
   return make(
     "li",
-    { class: "hit place-card" },
+    {
+      class: "hit place-card",
+      "data-number": number,
+      onmouseenter: () => on.hover(new Set([number])),
+      onmouseleave: () => on.hover(null),
+    },
     make(
       "h2",
       {},
       make("span", { class: "title" }, one.organisation || one.address),
-      one.category && make("span", { class: "soft small" }, ` ${one.category.replace("_", " ")}`),
+      one.category && make("span", { class: "soft small" }, ` ${one.category.replaceAll("_", " ")}`),
     ),
     make("p", { class: "contact" }, one.address, near ? ` · ${kilometres(one.distance_km)} away` : ""),
     make(

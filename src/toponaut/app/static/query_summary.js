@@ -5,8 +5,8 @@ import { search } from "./state.js";
 
 const AREAS = ["country", "state", "county"];
 
-/** `go` takes a whole state. */
-export function querySummary(answer, state, go) {
+/** `total`: how many of what were found. `go` takes a whole state. */
+export function querySummary(answer, total, state, go) {
   const { what, where } = answer;
   const line = [what ? make("b", { class: "what" }, what) : make("b", { class: "what" }, "everything")];
   const everywhere = search(what ? { q: what, place: "0" } : {});
@@ -19,7 +19,7 @@ export function querySummary(answer, state, go) {
       "div",
       { class: "understood" },
       make("h1", {}, line),
-      make("span", { class: "total number" }, `${many(answer.total, "page")}`),
+      make("span", { class: "total number" }, total),
     ),
     alternatives(answer, state, go),
     spellings(answer, go),

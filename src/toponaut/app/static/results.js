@@ -90,10 +90,16 @@ export class Results {
     return make("p", { class: "foot" }, parts);
   }
 
-  /** Highlight the hits of these pages. */
-  light(pages) {
-    for (const item of this.list.children)
-      item.classList.toggle("lit", pages?.has(Number(item.dataset.number)) ?? false);
+  /** Highlight the hits of these pages, or the cards with these numbers. */
+  light(numbers) {
+    for (const item of this.element.querySelectorAll("li.hit"))
+      item.classList.toggle("lit", numbers?.has(Number(item.dataset.number)) ?? false);
+  }
+
+  /** Scroll to a card. */
+  reveal(number) {
+    this.light(new Set([number]));
+    this.element.querySelector(`[data-number="${number}"]`)?.scrollIntoView({ block: "center" });
   }
 
   links() {

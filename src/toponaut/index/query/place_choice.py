@@ -1,9 +1,10 @@
 """Which reading of a query, and which place of a name, is meant: the index decides.
 
 **Reading.** An explicit name ("in", a state after it) is a place. A bare one is a place if the
-index has pages about it, or if it is large. A common word is a place only if the index says so:
-"plumbing reading" means the town if most pages with these words, or with these words in the title,
-do; "reading glasses" does not. Titles count because a directory names all its towns on every page.
+index has pages about it, if it is large, or if a quarter of the pages with the name mention it (or
+no page has the name). A common word is a place only if the index says so: "plumbing reading" means
+the town if most pages with these words, or with these words in the title, do; "reading glasses"
+does not. Titles count because a directory names all its towns on every page.
 
 **Namesakes.** The place that the index knows most about wins:
 
@@ -46,6 +47,7 @@ _LARGE_OF_WORDS = 20_000  # the same for a name of several words, which is rarel
 # A common word is a place if at least this many matching pages are there, and more than this many
 # times the pages that have the words elsewhere.
 _ENOUGH, _MORE = 3, 2
+_MANY = 4  # one of so many pages with a rare name mentions the place that it means
 _MAX_OTHERS = 5
 
 # Set by hand, in this order: finding anything counts most, population decides between equals.
@@ -125,8 +127,20 @@ class PlaceChooser:
             case Wording.BARE:
                 known = any(one.pages for one in candidates) or not reading.what
                 large = _LARGE_OF_WORDS if " " in reading.name else _LARGE
-                return known or max(one.population for one in candidates) >= large
+                if known or max(one.population for one in candidates) >= large:
+                    return True
+                return self._may_mean(reading.name, candidates[0])
         return candidates[0].pages > 0 and self._is_mostly_there(reading, candidates[0])
+
+    def _may_mean(self, name: str, place: PlaceCandidate) -> bool:
+        """Whether many pages with a name mention that place, or none has the name at all."""
+        reader = self._reader
+        terms = reader.terms.terms(name)
+        if terms.missing or not terms.words:
+            return bool(terms.missing)
+        named = reader.terms.query(terms, every=True)
+        there = reader.count(reader.both(named, reader.tied(place.id, range(1, STRENGTHS))))
+        return _MANY * there > reader.count(named)
 
     def _is_mostly_there(self, reading: QueryReading, best: PlaceCandidate) -> bool:
         """Whether more pages with the words, in text or title, are tied to the place than not."""

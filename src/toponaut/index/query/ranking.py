@@ -6,7 +6,8 @@
 belongs to the place:
 
     in a place       the worth of its tie (georeference.py): 0.7 to 1 with an address there, by the
-                     share of its addresses; 0.1 to 0.6 without, by the share of its mentions
+                     share of its addresses; 0.1 to 0.6 without, by the share of its mentions;
+                     0.2 if it names no place, but most addresses of its site are there
     near a spot      2 ^ (-d / h) for its nearest point at d km; h is the half-distance
     near a place     the better of both; for a spot in a place, a third of the first
     within R km      2 ^ (-d / (R / 2)); pages without a point within R are left out
@@ -23,7 +24,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import tantivy
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toponaut.gate.flood import CLOSE
 from toponaut.index.cells import Box
@@ -48,6 +49,7 @@ MAX_REACH_KM = 400.0  # if nothing is nearer
 _NO_WORDS = 0.5  # word score for a query without words; more if the title has the place's name
 _NOT_AT_SPOT = 0.3  # factor of a tie to the town of a spot
 _NAMESAKE = 0.25  # factor of a mention if the page's host is in another place of that name
+_AT_HOME = 0.2  # worth of a page without a tie, if its site is at home in the place
 _FOLDED = 1000  # candidates that are compared for near copies
 _WORTH = np.array(WORTH)
 
@@ -106,9 +108,10 @@ def _worth(table: PageTable, text: TextQuery, pages: Numbers, place: int) -> Flo
     A page that only mentions "Austin", on a host with an address in another Austin, means that one.
     """
     strengths = table.strengths(pages, place)
-    worth = _WORTH[strengths]
+    worth, homes = _WORTH[strengths], table.homes(pages)
+    worth = np.where((strengths == 0) & (homes == place), _AT_HOME, worth)
     if text.namesakes:
-        elsewhere = np.isin(table.homes(pages), text.namesakes) & (strengths < LEAST_ADDRESSED)
+        elsewhere = np.isin(homes, text.namesakes) & (strengths < LEAST_ADDRESSED)
         worth = np.where(elsewhere, worth * _NAMESAKE, worth)
     return worth
 
@@ -141,9 +144,10 @@ def draw(
 
 
 def _ties(reader: IndexReader, place: int) -> list[tantivy.Query | None]:
-    """Pages with an address there; pages about it; pages that mention it."""
-    edges = (LEAST_ADDRESSED, STRENGTHS), (LEAST_MEANT, LEAST_ADDRESSED), (1, LEAST_MEANT)
-    return [reader.tied(place, range(*edge)) for edge in edges]
+    """Pages with an address there; about it; that mention it, or of sites at home there."""
+    edges = (LEAST_ADDRESSED, STRENGTHS), (LEAST_MEANT, LEAST_ADDRESSED)
+    mentioned = reader.about_or_at_home(place, range(1, LEAST_MEANT))
+    return [*(reader.tied(place, range(*edge)) for edge in edges), mentioned]
 
 
 # --- near a spot -----------------------------------------------------------------------------
@@ -241,25 +245,50 @@ def _combine(reader: IndexReader, text: TextQuery, found: FoundPages, places: Fl
 def with_others(reader: IndexReader, best: Ranking, others: Ranking, share: float) -> Ranking:
     """A ranking with the pages of a wider query, whose words count by a share."""
     new = np.flatnonzero(~np.isin(others.numbers, best.numbers))
+    both = _joined(best, others, new, share)
+    order = np.argsort(-both.scores, kind="stable")
+    shown, copies = fold_copies(reader.table, both.numbers[order])
+    kept = order[shown]
+    ranking = _part(both, kept)
+    return structs.replace(ranking, copies=np.maximum(ranking.copies, copies))
 
+
+def filled(
+    reader: IndexReader, best: Ranking, others: Ranking, share: float, least: int
+) -> Ranking:
+    """A ranking with pages of a wider query at its end, until there are enough."""
+    if not len(best.numbers):
+        return with_others(reader, best, others, share)
+    new = np.flatnonzero(~np.isin(others.numbers, best.numbers))[: least - len(best.numbers)]
+    lowest, highest = float(best.scores.min()), float(others.scores[new].max(initial=1e-9))
+    both = _joined(best, others, new, min(share, 0.99 * lowest / highest))
+    return structs.replace(both, total=best.total + len(new))
+
+
+def _joined(best: Ranking, others: Ranking, new: Numbers, share: float) -> Ranking:
     def joined(name: str, factor: float = 1.0) -> Floats:
         return np.concatenate([getattr(best, name), factor * getattr(others, name)[new]])
 
-    numbers = np.concatenate([best.numbers, others.numbers[new]])
-    addresses = [*best.addresses, *(others.addresses[k] for k in new.tolist())]
-    scores, words, places = joined("scores", share), joined("words", share), joined("places")
-    order = np.argsort(-scores, kind="stable")
-    shown, copies = fold_copies(reader.table, numbers[order])
-    kept = order[shown]
-    before = np.concatenate([best.copies, others.copies[new]])[kept]
     return Ranking(
-        numbers[kept],
-        [addresses[k] for k in kept.tolist()],
-        scores[kept],
-        words[kept],
-        places[kept],
-        np.maximum(before, copies),
+        np.concatenate([best.numbers, others.numbers[new]]),
+        [*best.addresses, *(others.addresses[k] for k in new.tolist())],
+        joined("scores", share),
+        joined("words", share),
+        joined("places"),
+        np.concatenate([best.copies, others.copies[new]]),
         max(best.total, others.total),
+    )
+
+
+def _part(ranking: Ranking, kept: Numbers) -> Ranking:
+    return Ranking(
+        ranking.numbers[kept],
+        [ranking.addresses[k] for k in kept.tolist()],
+        ranking.scores[kept],
+        ranking.words[kept],
+        ranking.places[kept],
+        ranking.copies[kept],
+        ranking.total,
     )
 
 

@@ -20,6 +20,7 @@ from toponaut.records import Address, Precision
 Query = tantivy.Query
 _MUST, _SHOULD = tantivy.Occur.Must, tantivy.Occur.Should
 _STREET_PAGES = 20  # pages with a street that are searched for its location
+_MAX_HOSTS = 500  # at home in a place, whose pages without a tie are searched
 _PRECISION_ORDER = {one: number for number, one in enumerate(Precision)}
 
 
@@ -64,6 +65,12 @@ class IndexReader:
         """Pages with a tie of one of these strengths to a place."""
         codes = [code(place, strength) for strength in strengths]
         return Query.term_set_query(self.schema, "tie", codes)
+
+    def about_or_at_home(self, place: int, strengths: Iterable[int]) -> Query:
+        """Pages with such a tie to a place, or of hosts that are at home there."""
+        hosts = self.table.hosts_at(place)[:_MAX_HOSTS]
+        by_host = Query.term_set_query(self.schema, "host", hosts)
+        return Query.boolean_query([(_SHOULD, self.tied(place, strengths)), (_SHOULD, by_host)])
 
     def around(self, field: str, lat: float, lon: float, km: float) -> Query:
         """Pages with a point ("cell") or an area ("area") in a circle, and some just outside."""

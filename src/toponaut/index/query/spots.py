@@ -27,16 +27,17 @@ _SHORTEST = 3  # letters before the type in a compound: "weg" alone is not a str
 # The last word of a quarter's name: "wicker park", but not "dog park".
 _QUARTER = frozenset(
     """park hill hills heights village slope quarter square beach common green gardens side end
-    bridge row hook yard flats station""".split()
+    bridge row hook yard flats station creek grove point ridge landing crossing junction corner
+    heath quay wharf""".split()
 )
 _KINDS = frozenset(
     """dog skate theme water amusement car cars trailer rv caravan state national city public county
     community business industrial office retail ball bike holiday retirement shopping outlet nude
     scrap junk ship bowling botanical beer sea fire police gas petrol train railway bus radio tv
-    power weather charging polling transfer subway metro tube space dump free""".split()
+    power weather charging polling transfer subway metro tube space dump free access""".split()
 )
 _DIRECTIONS = frozenset("n s e w ne nw se sw north south east west".split())
-_WIDER = _DIRECTIONS | frozenset("upper lower mid old new".split())
+_WIDER = _DIRECTIONS | frozenset("upper lower mid central old new".split())
 _SMALL = frozenset("de la le les du des d l von der dem am an".split())
 _MOST = 4  # words of a spot after the town
 

@@ -136,7 +136,7 @@ class TermIndex:
         """Pages with every word, or with any."""
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should
         return tantivy.Query.boolean_query(
-            [(occur, self._in_any_field(one)) for one in terms.words]
+            [(occur, self._in_any_field(one, occur)) for one in terms.words]
         )
 
     def preferring(self, query: tantivy.Query, named: SearchTerms, weight: float) -> tantivy.Query:
@@ -169,7 +169,9 @@ class TermIndex:
         ]
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in some])
 
-    def _in_any_field(self, word: SearchWord) -> tantivy.Query:
+    def _in_any_field(
+        self, word: SearchWord, parts: tantivy.Occur = tantivy.Occur.Must
+    ) -> tantivy.Query:
         found = [
             tantivy.Query.boost_query(
                 tantivy.Query.term_query(self._schema, field, form, "freq"),
@@ -186,8 +188,8 @@ class TermIndex:
             for kind in word.categories
         ]
         if word.parts:
-            every = [(tantivy.Occur.Must, self._in_any_field(_part(one))) for one in word.parts]
-            found.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(every), _BY_PARTS))
+            both = [(parts, self._in_any_field(_part(one))) for one in word.parts]
+            found.append(tantivy.Query.boost_query(tantivy.Query.boolean_query(both), _BY_PARTS))
         return tantivy.Query.disjunction_max_query(found, _OTHER_FIELDS)
 
     def similar(self, word: str) -> str:

@@ -1,5 +1,7 @@
 """Visits as pages of an index: which ones count, and their tantivy document and table row."""
 
+from collections import Counter
+
 import msgspec
 import tantivy
 
@@ -8,7 +10,7 @@ from toponaut.index.cells import cells_at
 from toponaut.index.georeference import LEAST_MEANT, AddressPoint, GeoReferencer, code
 from toponaut.index.layout import StoredPage
 from toponaut.index.table import IndexRow, hash_addresses
-from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import CONTENT, Outcome, Visit
 from toponaut.urls import fingerprint
 
@@ -35,25 +37,33 @@ def is_gone(visit: Visit) -> bool:
 class PageBuilder:
     """Builds pages from visits. Caches the areas around places. `secret`: the key of the index."""
 
-    def __init__(self, gazetteer: Gazetteer, secret: int) -> None:
+    def __init__(self, names: NameFinder, secret: int) -> None:
         self._secret = secret
-        self._georeferencer = GeoReferencer(gazetteer)
+        self._georeferencer = GeoReferencer(names.gazetteer, names.urls)
 
     def build(self, visit: Visit, number: int) -> tuple[tantivy.Document, IndexRow]:
         """The page with this number."""
         ties, points = self._georeferencer.ties(visit), self._georeferencer.points(visit)
-        seats = {address.place for address in visit.addresses}
         row = IndexRow(
             url=fingerprint(visit.url, self._secret),
             time=visit.time,
             simhash=visit.simhash,
             entities=hash_addresses(visit.addresses),
             host=fingerprint(visit.url.split("/", 3)[2], self._secret),
-            seat=seats.pop() if len(seats) == 1 else 0,
+            seat=_seat(visit),
             points=points,
             ties=ties,
         )
-        return _document(visit, number, ties, points), row
+        document = _document(visit, number, ties, points)
+        document.add_unsigned("host", row.host)
+        return document, row
+
+
+def _seat(visit: Visit) -> int:
+    """The place of more than half of a page's addresses; 0 if there is none."""
+    places = Counter(address.place for address in visit.addresses)
+    place, most = places.most_common(1)[0] if places else (0, 0)
+    return place if 2 * most > len(visit.addresses) else 0
 
 
 def _document(

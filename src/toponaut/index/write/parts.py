@@ -38,7 +38,7 @@ from toponaut.index.table import IndexRow, write_rows
 from toponaut.index.write.documents import FIELDS, PageBuilder, is_gone, is_page
 from toponaut.log import Piece, StaleError
 from toponaut.log.reading import Position
-from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import Visit
 from toponaut.store import FolderStore
 from toponaut.store.disk import sync_directory, write_whole
@@ -220,7 +220,7 @@ def unpack(part: PartFiles, into: Path) -> Path:
 
 
 def _build(task: PartTask, folder: Path) -> None:
-    paths, builder = IndexPaths(folder), PageBuilder(open_gazetteer(), task.secret)
+    paths, builder = IndexPaths(folder), PageBuilder(open_names(), task.secret)
     for one in (folder, paths.words, paths.pages):
         one.mkdir()
     writer = words_writer(paths.words)

@@ -24,8 +24,8 @@ from toponaut.index.write.parts import PartTask, ScanTask, build_part, plan, sca
 from toponaut.index.write.writer import IndexWriter
 from toponaut.log import StaleError, position_after
 from toponaut.page.processes import Pool
-from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.names.finder import NameFinder
 from toponaut.store.disk import make_directory, write_whole
 
 COMMIT_PAGES = 20_000  # read again, at most, after a kill: 15 s
@@ -74,7 +74,7 @@ def _create_empty(root: Path) -> None:
     """Create an index without pages, for a crawl that has none yet."""
     folder = index_folder(root)
     try:
-        with IndexWriter(folder, open_gazetteer()) as writer:
+        with IndexWriter(folder, open_names()) as writer:
             write_whole(writer.paths.marker, msgspec.json.encode(writer.marker))
     except OSError as error:
         raise cannot_write(error, folder) from error
@@ -94,15 +94,15 @@ def update_index(
     """
     directory = Directory(root)
     directory.read_job()
-    gazetteer = open_gazetteer()
+    names = open_names()
     start = time.monotonic()
     try:
         if pool and _new_visits(directory) < least:
             pool = None
-        visits, pages, total = _update(directory, gazetteer, on_visits, pool)
+        visits, pages, total = _update(directory, names, on_visits, pool)
         while follow and is_running(directory):
             time.sleep(_PAUSE_S)
-            more, added, total = _update(directory, gazetteer, on_visits)
+            more, added, total = _update(directory, names, on_visits)
             visits, pages = visits + more, pages + added
     except OSError as error:
         raise cannot_write(error, index_folder(root)) from error
@@ -116,19 +116,19 @@ def _new_visits(directory: Directory) -> int:
 
 
 def _update(
-    directory: Directory, gazetteer: Gazetteer, on_visits: OnVisits, pool: Pool | None = None
+    directory: Directory, names: NameFinder, on_visits: OnVisits, pool: Pool | None = None
 ) -> tuple[int, int, int]:
     try:
-        return _fold(directory, gazetteer, on_visits, pool)
+        return _fold(directory, names, on_visits, pool)
     except StaleError:  # the log lost indexed visits (a power cut): start again
         IndexPaths(index_folder(directory.root)).marker.unlink(missing_ok=True)
-        return _fold(directory, gazetteer, on_visits, pool)
+        return _fold(directory, names, on_visits, pool)
 
 
 def _fold(
-    directory: Directory, gazetteer: Gazetteer, on_visits: OnVisits, pool: Pool | None
+    directory: Directory, names: NameFinder, on_visits: OnVisits, pool: Pool | None
 ) -> tuple[int, int, int]:
-    with IndexWriter(index_folder(directory.root), gazetteer) as writer:
+    with IndexWriter(index_folder(directory.root), names) as writer:
         before = writer.marker.pages
         visits = _build_parts(directory, writer, pool, on_visits) if pool else 0
         position = writer.marker.position

@@ -26,7 +26,7 @@ from toponaut.index.integrity import index_damage
 from toponaut.index.layout import IndexMarker, IndexPaths, read_marker, schema, words_writer
 from toponaut.index.write.documents import PageBuilder, is_gone, is_page
 from toponaut.index.write.parts import join
-from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import Visit
 from toponaut.store.disk import make_directory, write_whole
 from toponaut.urls import fingerprint
@@ -37,9 +37,9 @@ _DELETED_AT_ONCE = 10_000  # pages per query
 class IndexWriter:
     """The one writer of an index. Added pages can be found after commit()."""
 
-    def __init__(self, root: Path, gazetteer: Gazetteer) -> None:
+    def __init__(self, root: Path, names: NameFinder) -> None:
         self.paths = IndexPaths(root)
-        self._gazetteer = gazetteer
+        self._names = names
         self._schema = schema()
         make_directory(root)
         self._lock = _lock(self.paths)
@@ -56,7 +56,7 @@ class IndexWriter:
                 shutil.rmtree(folder)
             make_directory(folder)
         self.marker = marker or IndexMarker(secret=secrets.randbits(64))
-        self._builder = PageBuilder(self._gazetteer, self.marker.secret)
+        self._builder = PageBuilder(self._names, self.marker.secret)
         self._writer = words_writer(self.paths.words)
         self._remove_uncommitted()
         self._start()
