@@ -99,6 +99,7 @@ def test_partitions_do_what_they_say(gazetteer: Gazetteer) -> None:
             '"Glendale, CA, US" (201,020)',
         ),
         ("Oldenbrug", 'no place is called "Oldenbrug". Did you mean Oldenburg'),
+        ("DE", 'no place is called "DE". Did you mean Germany or Delaware, US?'),
         ("Oldenburg, Texas", 'no place is called "Oldenburg, Texas"'),
         ("7", "no place has the id 7"),
     ],

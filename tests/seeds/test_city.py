@@ -62,5 +62,11 @@ def test_ambiguous_and_unknown_cities(tmp_path: Path) -> None:
         toponaut.city("Xyzzyville", tmp_path)
 
 
+def test_replays_without_seeds(tmp_path: Path) -> None:
+    for replay, cause in ((tmp_path / "nowhere", "there is no"), (tmp_path, "has no seeds.tsv")):
+        with pytest.raises(InputError, match=cause):
+            toponaut.city("Oldenburg, DE", tmp_path / "x", CityOptions(replay=replay))
+
+
 def test_names_of_folders() -> None:
     assert [slug(name) for name in ("St. Paul", "Köln", "!")] == ["st-paul", "köln", "city"]

@@ -205,6 +205,14 @@ def test_list_of_addresses(tmp_path: Path) -> None:
         seeds_in(write(tmp_path / "list.txt", "a.example\nno address\n"))
 
 
+def test_a_folder_or_an_error_page_is_no_source(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"^{tmp_path} is a folder"):
+        find_seeds(NAMES, OLDENBURG, [str(tmp_path)])
+    busy = write(tmp_path / "overpass.json", "<html><body>too busy</body></html>")
+    with pytest.raises(InputError, match=f"^{busy} is HTML or XML, maybe a server's error page"):
+        find_seeds(NAMES, OLDENBURG, [str(busy)])
+
+
 def test_seeds_that_name_the_place_come_first(tmp_path: Path) -> None:
     path = write(
         tmp_path / "list.txt", "https://a.example/\nhttps://stadt-oldenburg.example/\tOldenburg\n"

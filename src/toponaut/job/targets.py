@@ -12,7 +12,7 @@ from toponaut.job import Job
 from toponaut.job.faults import JobFault, Path
 from toponaut.job.reading import faults_error
 from toponaut.places.containment import SAME_PLACE_KM
-from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
+from toponaut.places.gazetteer.gazetteer import CODE, Gazetteer, great_circle_km
 from toponaut.records import Kind, Place
 
 # Gao, Lee and Miao 2006, Table 1: time zone, state, cities. As printed: it has one city in Florida,
@@ -189,7 +189,8 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
             ) from None
     places = gazetteer.lookup(name)
     if not places:
-        near = [label(place) for place in gazetteer.similar(name.split(",")[0], 3)]
+        meant = _coded(gazetteer, name) or gazetteer.similar(name.split(",")[0], 3)
+        near = [label(place) for place in meant]
         raise InputError(
             f'no place is called "{name}"',
             f"Did you mean {' or '.join(near)}?"
@@ -197,6 +198,16 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
             else 'Check the spelling, or try the name alone: toponaut places "NAME"',
         )
     return places
+
+
+def _coded(gazetteer: Gazetteer, code: str) -> list[Place]:
+    """The countries and states with a code: "DE" is Germany's and Delaware's."""
+    index = gazetteer.names.lookup(code)
+    if index < 0:
+        return []
+    rows, quality = gazetteer.names.postings(index)
+    places = [gazetteer.place_at(row) for row in rows[quality == CODE].tolist()]
+    return sorted(places, key=lambda place: -place.population)[:3]
 
 
 def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
