@@ -56,6 +56,7 @@ FLAGS = (
 def prepared(root: Path, many: int, names: NameFinder) -> Path:
     """A crawl of that many pages, with its index."""
     if not (root / "job.toml").exists():
+        root.mkdir(parents=True, exist_ok=True)
         web = SyntheticWeb(names.gazetteer, SyntheticSettings(seed=1))
         write(root, more(list(made(web, min(MADE, many))), many))
     prepare_index(root, lambda _: None, print)

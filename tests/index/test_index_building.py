@@ -329,6 +329,7 @@ def test_a_host_may_be_named_after_its_place(finder: NameFinder) -> None:
     assert referencer.ties(page)[graz] == 3
     elsewhere = replace(page, own_scope=((oldenburg, 1.0),))
     assert graz not in referencer.ties(elsewhere)
+    assert not referencer.ties(visit(0, "http://bakery-brinkmann.test/", "x"))
 
 
 POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))

@@ -35,6 +35,7 @@ LEAST_MEANT = 3  # from here on a page is about the place; below, it only mentio
 TITLED = 4  # at least this strong is the tie to a place that the title names
 _LONGEST_TITLE = 300  # characters
 _BY_HOST = 0.3  # weight of the places in a host's name: as much as a fifth to half of the mentions
+_LARGE = 20_000  # people of such a place
 _HOSTS = 10_000  # that are remembered
 STRENGTHS = 8  # a tie's code is the place id times this, plus the strength
 
@@ -100,9 +101,11 @@ class GeoReferencer:
         return points
 
     def _find_in_host(self, host: str) -> tuple[tuple[int, float], ...]:
-        """The places that a host is named after, with their weights."""
+        """The cities that a host is named after, with their weights. Villages are also surnames."""
         found = self._urls.find([f"https://{host}/"])[0] if self._urls else []
-        return tuple((one.place, _BY_HOST / len(found)) for one in found)
+        people, row = self._gazetteer.population, self._gazetteer.row
+        large = [one.place for one in found if people[row(one.place)] >= _LARGE]
+        return tuple((place, _BY_HOST / len(large)) for place in large)
 
     def _titled(self, title: str, places: Iterable[int]) -> set[int]:
         """The places of a page that its title names, with all areas around them."""
