@@ -78,5 +78,5 @@ def test_the_page(base: str, browser: Browser) -> None:
         expect(page.locator("#changes")).to_contain_text("1 pike st → 9 pine st")
         page.fill("#place", "Lisbon, Portugal")
         page.click("#filters button")
-        expect(page.locator("#line")).to_have_text("No change is like that.")
+        expect(page.locator("#line")).to_have_text("No change matches. Choose fewer filters.")
         expect(page.locator("#map-card")).to_be_hidden()

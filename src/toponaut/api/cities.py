@@ -155,7 +155,7 @@ def _seeds(place: "Place", options: CityOptions, say: Callable[[str], None]) -> 
         say(fault)
     if not found.seeds:
         raise InputError(f"no seeds were found for {place.name}", "Name a source: --from FILE")
-    say(f"{len(found.seeds):,} seeds for {place.name}")
+    say(f"{len(found.seeds):,} seed{'s' * (len(found.seeds) != 1)} for {place.name}")
     return found.seeds
 
 

@@ -149,9 +149,10 @@ def _print(answer: "SearchAnswer | OrganisationAnswer") -> None:
     for line in _alternatives(answer):
         console.print(Text(line, style="dim"))
     if isinstance(answer, SearchAnswer):
-        found = [_lines(number, hit) for number, hit in enumerate(answer.hits, 1)]
+        found = [_lines(number, hit, answer.where) for number, hit in enumerate(answer.hits, 1)]
     else:
-        found = [_card(number, one) for number, one in enumerate(answer.organisations, 1)]
+        cards = enumerate(answer.organisations, 1)
+        found = [_card(number, one, answer.where) for number, one in cards]
     for lines in found:
         console.print()
         for shown in lines:
@@ -160,13 +161,19 @@ def _print(answer: "SearchAnswer | OrganisationAnswer") -> None:
         console.print(f"Nothing found among {answer.pages:,} pages.")
 
 
-def _card(number: int, one: "OrganisationHit") -> "list[Text]":
+def _away(km: float | None, where: "QueryLocation | None") -> str:
+    """A distance, if the query asked for what is near."""
+    from toponaut.index.query.hits import format_km
+
+    return "" if km is None or where is None or where.manner == "in" else f"{format_km(km)} away"
+
+
+def _card(number: int, one: "OrganisationHit", where: "QueryLocation | None") -> "list[Text]":
     from rich.text import Text
 
-    from toponaut.index.query.hits import format_km, one_line
+    from toponaut.index.query.hits import one_line
 
     name = one_line(one.organisation) or "(no name)"
-    km = "" if one.distance_km is None else format_km(one.distance_km)
     seen = f"last confirmed {one.last_seen:%Y-%m-%d}" if one.last_seen else ""
     sure = f"{one.confidence:.0%} sure"
     facts = (one.phone, one.hours, one.website, one.email, ", ".join(one.ids))
@@ -175,7 +182,10 @@ def _card(number: int, one: "OrganisationHit") -> "list[Text]":
     about = " · ".join(part for part in (sure, seen, pages, one.url) if part)
     return [
         Text.assemble((f"{number:>2}. ", "dim"), (name, "bold"), (f"   {one.category}", "dim")),
-        Text("    " + " · ".join(filter(None, (one.address, km))), style="green"),
+        Text(
+            "    " + " · ".join(filter(None, (one.address, _away(one.distance_km, where)))),
+            style="green",
+        ),
         *([Text(f"    {known}")] if known else []),
         Text(f"    {about}", style="dim"),
     ]
@@ -188,7 +198,8 @@ def _understood(answer: "SearchAnswer | OrganisationAnswer") -> "Text":
 
     what = Text(f'"{answer.what}"' if answer.what else "anything", style="bold")
     where = Text(f" {_place_in_words(answer.where)}" if answer.where else " anywhere")
-    counted = "of" if isinstance(answer, SearchAnswer) else "addresses on the best pages of"
+    places = f"place{'s' * (answer.total != 1)} on the best pages of"
+    counted = "of" if isinstance(answer, SearchAnswer) else places
     total = f"   {answer.total:,} {counted} {answer.pages:,} pages"
     return Text.assemble(what, where, (total, "dim"))
 
@@ -221,10 +232,8 @@ def _other(meant: "PlaceCandidate") -> str:
     return f"{', '.join(reversed(meant.path))} ({many}, --place {meant.id})"
 
 
-def _lines(number: int, hit: "Hit") -> "list[Text]":
+def _lines(number: int, hit: "Hit", where: "QueryLocation | None") -> "list[Text]":
     from rich.text import Text
-
-    from toponaut.index.query.hits import format_km
 
     extract = Text(hit.extract.text)
     for start, end in hit.extract.marks:
@@ -234,8 +243,8 @@ def _lines(number: int, hit: "Hit") -> "list[Text]":
         Text(f"    {hit.url}", style="cyan"),
     ]
     found = [hit.organisation, hit.address, hit.phone]
-    if hit.distance_km is not None and hit.point is not None:
-        found.append(("about " if hit.point.is_area else "") + format_km(hit.distance_km))
+    if hit.point is not None and (away := _away(hit.distance_km, where)):
+        found.append(f"about {away}" if hit.point.is_area else away)
     if any(found):
         lines.append(Text("    " + " · ".join(part for part in found if part), style="green"))
     lines.append(Text.assemble("    ", extract))

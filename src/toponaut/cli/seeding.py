@@ -79,7 +79,8 @@ def seeds(
         sys.stdout.write(to_tsv(found.seeds))
     else:
         write_text(output, to_tsv(found.seeds))
-        print(f"{output}: {len(found.seeds):,} seeds for {wanted.name}")
+        counted = f"{len(found.seeds):,} seed{'s' * (len(found.seeds) != 1)}"
+        print(f"{output}: {counted} for {wanted.name}")
 
 
 def city(

@@ -32,8 +32,10 @@ async function show() {
   try {
     const found = await get(`/api/changes?${wanted}`);
     byId("trouble").hidden = true;
-    const none = `${wanted}` ? "No change is like that." : "No changes yet. toponaut watch comes back to the pages and finds them.";
-    byId("line").textContent = found.total ? many(found.total, "change") : none;
+    const none = `${wanted}`
+      ? ["No change matches. Choose fewer filters."]
+      : ["No changes yet. ", make("code", {}, "toponaut watch"), " visits the pages again and finds them."];
+    byId("line").replaceChildren(...(found.total ? [many(found.total, "change")] : none));
     byId("list-card").hidden = !found.total;
     options(byId("kind"), Object.keys(found.kinds));
     options(byId("category"), found.categories);

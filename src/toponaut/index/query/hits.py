@@ -92,7 +92,9 @@ def _spaced(between: str, before: str) -> str:
 
 
 class HitBuilder:
-    """Builds the hits of one query. `marked`: the words that extracts show."""
+    """Builds the hits of one query. `marked`: the words that extracts show. `every`: pages have all
+    words.
+    """
 
     def __init__(
         self,
@@ -101,9 +103,10 @@ class HitBuilder:
         reader: IndexReader,
         terms: SearchTerms,
         marked: tantivy.Query | None,
+        every: bool,
     ) -> None:
         self._gazetteer, self._georeferencer, self._reader = gazetteer, georeferencer, reader
-        self._terms, self._snippets = terms, None
+        self._terms, self._every, self._snippets = terms, every, None
         if marked is not None:
             self._snippets = tantivy.SnippetGenerator.create(
                 reader.searcher, marked, reader.schema, "text"
@@ -248,7 +251,7 @@ class HitBuilder:
                 where = "in the name"
             elif not categories.isdisjoint(one.categories):
                 where = "by category"
-            elif self._reader.has(number, one):
+            elif self._every or self._reader.has(number, one):
                 where = "in the text"
             else:
                 continue  # a page with some of the words

@@ -110,7 +110,8 @@ class Search:
         meaning, terms, where = understood.meaning, understood.terms, understood.where
         shown = understood.shown
         marked = reader.terms.query(shown, every=False) if shown.words else understood.text.words
-        hits = self._hit_builder(shown, marked)
+        every = not (understood.text.relaxed or terms.missing)
+        hits = self._hit_builder(shown, marked, every)
         part = slice(question.offset, question.offset + question.limit)
         return SearchAnswer(
             query=question.text,
@@ -168,7 +169,7 @@ class Search:
             raise InputError(f"page {number} is no longer in the index", "Search again")
         ones, zeros = np.ones(1), np.zeros(1, np.int64)
         ranking = Ranking(found.numbers, found.addresses, ones, ones, ones, zeros, 1)
-        return self._hit_builder(SearchTerms(), None).build(ranking, 0, None)
+        return self._hit_builder(SearchTerms(), None, every=True).build(ranking, 0, None)
 
     def complete(self, text: str, limit: int = 8) -> tuple[Suggestion, ...]:
         """How a query that is being typed may go on."""
@@ -182,8 +183,10 @@ class Search:
 
     # --- steps -------------------------------------------------------------------------------
 
-    def _hit_builder(self, terms: SearchTerms, marked: tantivy.Query | None) -> HitBuilder:
-        return HitBuilder(self._gazetteer, self._georeferencer, self._reader, terms, marked)
+    def _hit_builder(
+        self, terms: SearchTerms, marked: tantivy.Query | None, every: bool
+    ) -> HitBuilder:
+        return HitBuilder(self._gazetteer, self._georeferencer, self._reader, terms, marked, every)
 
     def _understand(self, question: Question) -> _Understanding:
         whole = structs.replace(question, limit=0, offset=0)  # they do not change the meaning
@@ -229,6 +232,8 @@ class Search:
         understood = self._understand(question)
         where = understood.meaning.where
         ranking = rank(reader, understood.text, where, question.box, enough)
+        if len(ranking.numbers) >= FEW:
+            return understood, ranking
         relaxer = Relaxer(QueryWords(reader.terms, question.interests), self._gazetteer)
         for step in relaxer.steps(understood.terms, understood.text, where):
             if len(ranking.numbers) >= (1 if step.fills and not fill else step.least):

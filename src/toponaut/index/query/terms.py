@@ -8,6 +8,7 @@ a category also finds the pages of that category, below those with the word (ind
 import difflib
 import re
 from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 
 import tantivy
 from msgspec import Struct
@@ -29,6 +30,7 @@ _BY_CATEGORY = 0.5  # the same with its category: less than the word in a text o
 _BY_PARTS = 0.5  # the same with the parts of a compound, each
 _OTHER_FIELDS = 0.2  # weight of matches in fields other than the best
 _MAX_WORDS = 12
+_REMEMBERED = 50_000  # frequencies of words
 # Plural endings in English, German, Portuguese, French and Spanish.
 _ENDINGS = ("s", "es", "n", "en", "e", "er")
 _SHORTEST_STEM = 3
@@ -69,6 +71,8 @@ class TermIndex:
         self._searcher, self._schema = searcher, schema
         self._analyser = analyser()
         self._categories = CategoryWords(self._analyser)
+        # A question asks for the same few words some hundred times.
+        self._frequency = lru_cache(_REMEMBERED)(searcher.doc_freq)
 
     def terms(self, text: str) -> SearchTerms:
         """The words of a text, such as a name."""
@@ -118,7 +122,7 @@ class TermIndex:
             return ()
         ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
         split = [(word[:end], word[end:]) for end in ends]
-        frequency = {pair: min(self._searcher.doc_freq("text", p) for p in pair) for pair in split}
+        frequency = {pair: min(self._frequency("text", p) for p in pair) for pair in split}
         best = max(split, key=frequency.__getitem__, default=())
         return best if best and frequency[best] >= _LEAST_PAGES_OF_PARTS else ()
 
@@ -127,10 +131,10 @@ class TermIndex:
         return list(dict.fromkeys(self._analyser.analyze(text)))
 
     def _exists(self, word: str) -> bool:
-        return any(self._searcher.doc_freq(field, word) for field in FIELDS)
+        return any(self._frequency(field, word) for field in FIELDS)
 
     def _has_pages(self, category: str) -> bool:
-        return bool(self._searcher.doc_freq("category", category))
+        return bool(self._frequency("category", category))
 
     def query(self, terms: SearchTerms, every: bool) -> tantivy.Query:
         """Pages with every word, or with any."""
@@ -179,7 +183,7 @@ class TermIndex:
             )
             for k, form in enumerate(word.forms)
             for field, weight in FIELDS.items()
-            if self._searcher.doc_freq(field, form)
+            if self._frequency(field, form)
         ]
         found += [
             tantivy.Query.boost_query(
@@ -195,7 +199,9 @@ class TermIndex:
     def similar(self, word: str) -> str:
         """The word of the index that is most similar to an unknown one; "" if there is none."""
         known = self._searcher.terms_with_prefix("text", word[:1], limit=_FREQUENT_WORDS)
-        likely = [term for term, _ in known if term.isalpha() and _may_be_alike(word, term)]
+        least, most = len(word) - _LONGER, len(word) + _LONGER
+        sized = (term for term, _ in known if least <= len(term) <= most and term.isalpha())
+        likely = [term for term in sized if _may_be_alike(word, term)]
         return next(iter(difflib.get_close_matches(word, likely, 1, _WORD_CUTOFF)), "")
 
 
@@ -213,8 +219,6 @@ def _sorted_out(words: Iterable[SearchWord]) -> SearchTerms:
 def _may_be_alike(word: str, term: str) -> bool:
     """False where the letters that only one of them has rule out difflib's ratio."""
     apart = len(word) - len(term)
-    if abs(apart) > 2:
-        return False
     most = (len(word) + len(term)) * (1 - _WORD_CUTOFF)  # letters of both that have no partner
     alone, other = len(set(word).difference(term)), len(set(term).difference(word))
     return 2 * alone <= most + apart and 2 * other <= most - apart
@@ -236,6 +240,7 @@ def _forms(word: str) -> Iterable[str]:
 
 # --- spelling --------------------------------------------------------------------------------
 
+_LONGER = 2  # letters that a similar word may have more or less
 _FREQUENT_WORDS = 4000  # compared, of those with the same first letter
 _WORD_CUTOFF, _PLACE_CUTOFF = 0.75, 0.8  # least similarity (difflib's ratio)
 _SHORTEST_WORD = 4  # letters
