@@ -459,7 +459,7 @@ def test_few_pages_of_a_place_are_followed_by_others(tmp_path: Path, finder: Nam
         Question("land use sunset park brooklyn")
     )
     assert [hit.url for hit in answer.hits[:1]] == ["http://0.test/0"]
-    assert (len(answer.hits), answer.total) == (5, 5)
+    assert (len(answer.hits), answer.total) == (5, 1)
     assert answer.note.startswith("few pages of Sunset Park contain these words")
     assert "near Sunset Park" in answer.hits[1].why
 

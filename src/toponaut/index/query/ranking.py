@@ -256,13 +256,15 @@ def with_others(reader: IndexReader, best: Ranking, others: Ranking, share: floa
 def filled(
     reader: IndexReader, best: Ranking, others: Ranking, share: float, least: int
 ) -> Ranking:
-    """A ranking with pages of a wider query at its end, until there are enough."""
+    """A ranking with pages of a wider query at its end, until there are enough. They are not
+    counted.
+    """
     if not len(best.numbers):
         return with_others(reader, best, others, share)
     new = np.flatnonzero(~np.isin(others.numbers, best.numbers))[: least - len(best.numbers)]
     lowest, highest = float(best.scores.min()), float(others.scores[new].max(initial=1e-9))
     both = _joined(best, others, new, min(share, 0.99 * lowest / highest))
-    return structs.replace(both, total=best.total + len(new))
+    return structs.replace(both, total=best.total)
 
 
 def _joined(best: Ranking, others: Ranking, new: Numbers, share: float) -> Ranking:
