@@ -379,9 +379,7 @@ SHOPS = [
 def test_words_that_name_categories(
     query: str, found: list[int], tmp_path: Path, finder: NameFinder
 ) -> None:
-    answer = search_of(tmp_path / "crawl", SHOPS, finder).ask(Question(query))
-    hits = [hit for hit in answer.hits if "in the" in hit.why or "by category" in hit.why]
-    assert [*answer.hits[: len(hits)]] == hits  # others follow
+    hits = search_of(tmp_path / "crawl", SHOPS, finder).ask(Question(query)).hits
     by_category = ["by category" in hit.why for hit in hits]
     assert by_category == sorted(by_category)  # below direct matches
     assert sorted(int(hit.url[-1]) for hit in hits) == sorted(found)
@@ -442,26 +440,7 @@ def test_a_quarter_without_pages_shows_those_of_its_county(
     )
     assert place(answer).startswith("Sunset Park")
     assert [hit.url for hit in answer.hits] == ["http://0.test/0"]
-    assert (
-        answer.note
-        == "no page of Sunset Park contains these words: these are pages of Kings County"
-    )
-
-
-def test_few_pages_of_a_place_are_followed_by_others(tmp_path: Path, finder: NameFinder) -> None:
-    """Those with the words in its county first, no more than are missing, and below its own."""
-    log = [visit(0, "http://0.test/0", "land use", scope=((SUNSET_PARK, 0.1), (LISBON, 0.9)))]
-    log += [
-        visit(k, f"http://{k}.test/{k}", "land use board", scope=((KINGS_COUNTY, 1.0),))
-        for k in range(1, 9)
-    ]
-    answer = search_of(tmp_path / "crawl", log, finder).ask(
-        Question("land use sunset park brooklyn")
-    )
-    assert [hit.url for hit in answer.hits[:1]] == ["http://0.test/0"]
-    assert (len(answer.hits), answer.total) == (5, 1)
-    assert answer.note.startswith("few pages of Sunset Park contain these words")
-    assert "near Sunset Park" in answer.hits[1].why
+    assert answer.note == "no page of Sunset Park contains these words: these are of Kings County"
 
 
 def test_pages_of_a_site_at_home_in_a_place_are_found_after_others(

@@ -224,8 +224,7 @@ class HitBuilder:
             name = where.place.name
             strength = int(self._reader.table.strengths(np.array([number]), where.place.id)[0])
             if not strength:
-                at_home = int(self._reader.table.homes(np.array([number]))[0]) == where.place.id
-                return f"its site is in {name}" if at_home else f"is near {name}"
+                return f"its site is in {name}"
             if strength < LEAST_ADDRESSED:
                 return f"mentions {name}"
             if strength == ADDRESSED[-1][0]:

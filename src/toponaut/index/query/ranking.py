@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import tantivy
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from toponaut.gate.flood import CLOSE
 from toponaut.index.cells import Box
@@ -245,52 +245,25 @@ def _combine(reader: IndexReader, text: TextQuery, found: FoundPages, places: Fl
 def with_others(reader: IndexReader, best: Ranking, others: Ranking, share: float) -> Ranking:
     """A ranking with the pages of a wider query, whose words count by a share."""
     new = np.flatnonzero(~np.isin(others.numbers, best.numbers))
-    both = _joined(best, others, new, share)
-    order = np.argsort(-both.scores, kind="stable")
-    shown, copies = fold_copies(reader.table, both.numbers[order])
-    kept = order[shown]
-    ranking = _part(both, kept)
-    return structs.replace(ranking, copies=np.maximum(ranking.copies, copies))
 
-
-def filled(
-    reader: IndexReader, best: Ranking, others: Ranking, share: float, least: int
-) -> Ranking:
-    """A ranking with pages of a wider query at its end, until there are enough. They are not
-    counted.
-    """
-    if not len(best.numbers):
-        return with_others(reader, best, others, share)
-    new = np.flatnonzero(~np.isin(others.numbers, best.numbers))[: least - len(best.numbers)]
-    lowest, highest = float(best.scores.min()), float(others.scores[new].max(initial=1e-9))
-    both = _joined(best, others, new, min(share, 0.99 * lowest / highest))
-    return structs.replace(both, total=best.total)
-
-
-def _joined(best: Ranking, others: Ranking, new: Numbers, share: float) -> Ranking:
     def joined(name: str, factor: float = 1.0) -> Floats:
         return np.concatenate([getattr(best, name), factor * getattr(others, name)[new]])
 
+    numbers = np.concatenate([best.numbers, others.numbers[new]])
+    addresses = [*best.addresses, *(others.addresses[k] for k in new.tolist())]
+    scores, words, places = joined("scores", share), joined("words", share), joined("places")
+    order = np.argsort(-scores, kind="stable")
+    shown, copies = fold_copies(reader.table, numbers[order])
+    kept = order[shown]
+    before = np.concatenate([best.copies, others.copies[new]])[kept]
     return Ranking(
-        np.concatenate([best.numbers, others.numbers[new]]),
-        [*best.addresses, *(others.addresses[k] for k in new.tolist())],
-        joined("scores", share),
-        joined("words", share),
-        joined("places"),
-        np.concatenate([best.copies, others.copies[new]]),
+        numbers[kept],
+        [addresses[k] for k in kept.tolist()],
+        scores[kept],
+        words[kept],
+        places[kept],
+        np.maximum(before, copies),
         max(best.total, others.total),
-    )
-
-
-def _part(ranking: Ranking, kept: Numbers) -> Ranking:
-    return Ranking(
-        ranking.numbers[kept],
-        [ranking.addresses[k] for k in kept.tolist()],
-        ranking.scores[kept],
-        ranking.words[kept],
-        ranking.places[kept],
-        ranking.copies[kept],
-        ranking.total,
     )
 
 

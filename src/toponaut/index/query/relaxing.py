@@ -4,11 +4,8 @@ Each step finds more than the one before, and its pages score less:
 
     WORDS      words that begin alike, and compounds of which a page has all parts, count, too
     SOME       pages with some of the words, or parts of them
-    AROUND     pages of the county, or within REACH_KM of the place
-    PLACE      other pages of the place
-
-The last two only fill the first hits: they come after all others, and no more than are missing. If
-there are no others, all are shown.
+    AROUND     pages of the county, or within REACH_KM of the place, if none of it has the words
+    PLACE      other pages of the place, if none around has them either
 """
 
 from collections.abc import Iterator
@@ -26,7 +23,6 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Kind
 
 FEW = 10  # if fewer pages are found, the next step adds others
-FIRST = 5  # the same for the last steps
 WORDS, SOME, AROUND, PLACE = 0.7, 0.5, 0.5, 0.5  # factors on their scores
 
 
@@ -38,13 +34,6 @@ class Step(Struct, frozen=True):
     where: QueryLocation | None
     share: float  # factor on the scores of its pages
     least: int = FEW  # it is only for queries with fewer pages than this
-    name: str = ""  # of the place, if it fills
-    note: str = ""  # what its pages are
-
-    @property
-    def fills(self) -> bool:
-        """Whether its pages come after all others, and no more of them than are missing."""
-        return bool(self.note)
 
 
 class Relaxer:
@@ -72,19 +61,20 @@ class Relaxer:
             yield Step(some, self._text(text, some, where, note, every=False), where, SOME)
         if where is None or where.place is None or where.manner is not Manner.IN:
             return
-        place = where.place
-        for around, name in self._around(where, place) if widened.words else ():
-            there = self._text(text, widened, where)
-            yield Step(widened, there, around, AROUND, FIRST, place.name, f"pages {name}")
-        alone = TextQuery(self._words.in_title(place), False, text.namesakes)
-        yield Step(SearchTerms(), alone, where, PLACE, FIRST, place.name, "others from there")
+        said = f"no page of {where.place.name} contains these words: these are"
+        for around, name in self._around(where, where.place) if widened.words else ():
+            there = self._text(text, widened, where, f"{said} {name}")
+            yield Step(widened, there, around, AROUND, least=1)
+        in_title = self._words.in_title(where.place)
+        alone = TextQuery(in_title, False, text.namesakes, f"{said} others from there")
+        yield Step(SearchTerms(), alone, where, PLACE, least=1)
 
     def _text(
         self,
         text: TextQuery,
         terms: SearchTerms,
         where: QueryLocation | None,
-        note: str = "",
+        note: str,
         every: bool = True,
     ) -> TextQuery:
         words = self._words.with_place(terms, where, every)

@@ -27,9 +27,9 @@ from toponaut.index.query.nearby import Nearby, find_nearby
 from toponaut.index.query.parser import MAX_LENGTH, QueryParser
 from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user
 from toponaut.index.query.query_words import QueryWords
-from toponaut.index.query.ranking import Ranking, TextQuery, filled, rank, with_others
+from toponaut.index.query.ranking import Ranking, TextQuery, rank, with_others
 from toponaut.index.query.reader import IndexReader
-from toponaut.index.query.relaxing import FEW, Relaxer, Step
+from toponaut.index.query.relaxing import FEW, Relaxer
 from toponaut.index.query.suggestions import Suggester, Suggestion
 from toponaut.index.query.terms import SearchTerms, spelling_suggestions
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
@@ -133,10 +133,8 @@ class Search:
         )
 
     def ranked(self, question: Question, most: int) -> RankedPages:
-        """The best pages with their scores, and how the question was understood. A short list is
-        not filled with other pages.
-        """
-        understood, ranking = self._rank(question, most, fill=False)
+        """The best pages with their scores, and how the question was understood."""
+        understood, ranking = self._rank(question, most)
         pages = [self._reader.document(address)[0] for address in ranking.addresses[:most]]
         scores, note = ranking.scores[:most].tolist(), _note(understood.terms, understood.text)
         return RankedPages(understood.meaning, understood.terms, pages, scores, note)
@@ -224,9 +222,7 @@ class Search:
         inside = (gazetteer.lineage[rows] == gazetteer.row(place.id)).any(axis=1)
         return tuple(one for one in gazetteer.ids[rows[~inside]].tolist() if one != place.id)
 
-    def _rank(
-        self, question: Question, enough: int, fill: bool = True
-    ) -> tuple[_Understanding, Ranking]:
+    def _rank(self, question: Question, enough: int) -> tuple[_Understanding, Ranking]:
         """Pages with all words or, if those are few, more; the same for hits, pins, facets."""
         reader, enough = self._reader, max(enough, FEW)
         understood = self._understand(question)
@@ -236,31 +232,16 @@ class Search:
             return understood, ranking
         relaxer = Relaxer(QueryWords(reader.terms, question.interests), self._gazetteer)
         for step in relaxer.steps(understood.terms, understood.text, where):
-            if len(ranking.numbers) >= (1 if step.fills and not fill else step.least):
+            if len(ranking.numbers) >= step.least:
                 continue
             more = rank(reader, step.text, step.where, question.box, enough)
-            if step.fills:
-                wider = filled(reader, ranking, more, step.share, step.least)
-            else:
-                wider = with_others(reader, ranking, more, step.share)
+            wider = with_others(reader, ranking, more, step.share)
             if len(wider.numbers) > len(ranking.numbers):
-                understood = _relaxed(understood, step, first=not len(ranking.numbers))
                 ranking = wider
+                understood = structs.replace(
+                    understood, text=step.text, shown=step.terms, where=step.where
+                )
         return understood, ranking
-
-
-def _relaxed(understood: _Understanding, step: Step, first: bool) -> _Understanding:
-    """How the hits of a wider query are shown; `first`: there are no others."""
-    if not step.fills:
-        return structs.replace(understood, text=step.text, shown=step.terms, where=step.where)
-    if first:
-        note = f"no page of {step.name} contains these words: these are {step.note}"
-        text = structs.replace(step.text, relaxed=note)
-        return structs.replace(understood, text=text, shown=step.terms, where=step.where)
-    note = f"few pages of {step.name} contain these words: {step.note} follow"
-    before = understood.text.relaxed.partition("; few pages of")[0]
-    text = structs.replace(understood.text, relaxed=f"{before}; {note}" if before else note)
-    return structs.replace(understood, text=text)
 
 
 def _several(terms: SearchTerms) -> bool:
