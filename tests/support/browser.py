@@ -36,7 +36,7 @@ _COLOURS = """async ([source, share]) => {
     .map(([colour]) => [colour >> 16, (colour >> 8) & 255, colour & 255]);
 }"""
 DESKTOP, PHONE = (1280, 800), (375, 740)
-expect.set_options(timeout=15_000)  # the default of 5 s is too short on a busy machine
+expect.set_options(timeout=60_000)  # the default of 5 s is too short on a busy machine
 
 
 @contextmanager
