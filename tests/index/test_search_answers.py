@@ -581,6 +581,15 @@ def test_a_page_is_about_the_place_in_its_title(tmp_path: Path, finder: NameFind
     assert [hit.place_score for hit in answer.hits] == [0.6, 0.2]
 
 
+def test_a_title_names_one_of_two_places(tmp_path: Path, finder: NameFinder) -> None:
+    """There are two Lisbons in Ohio."""
+    columbiana, clark = 5160951, 4516749
+    scope = ((columbiana, 0.86), (clark, 0.14))
+    log = [visit(0, "http://a.test/0", "pizza", title="Pizza in Lisbon, Ohio", scope=scope)]
+    answer = search_of(tmp_path / "crawl", log, finder).ask(Question("pizza lisbon ohio"))
+    assert [one.pages for one in answer.others if one.id == clark] == [0]
+
+
 BERLIN = 2950159
 
 

@@ -11,7 +11,7 @@ or a city. Such a point represents an *area* and has its radius.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -107,17 +107,24 @@ class GeoReferencer:
         large = [one.place for one in found if people[row(one.place)] >= _LARGE]
         return tuple((place, _BY_HOST / len(large)) for place in large)
 
-    def _titled(self, title: str, places: Iterable[int]) -> set[int]:
-        """The places of a page that its title names, with all areas around them."""
+    def _titled(self, title: str, shares: Mapping[int, float]) -> set[int]:
+        """The places of a page that its title names, with all areas around them.
+
+        Of several places of a name the one with the largest share is meant, and those around or
+        inside it.
+        """
         gazetteer, names = self._gazetteer, self._gazetteer.names
         tokens = names.tokeniser.words(title[:_LONGEST_TITLE])
-        matches = longest(names.scan(tokens))
-        named = {
-            place
-            for name in matches.name.tolist()
-            for place in gazetteer.ids[names.postings(name)[0]].tolist()
-        }
-        return {area for place in named.intersection(places) for area in self.around(place)}
+        named: set[int] = set()
+        for name in longest(names.scan(tokens)).name.tolist():
+            places = [
+                one for one in gazetteer.ids[names.postings(name)[0]].tolist() if one in shares
+            ]
+            best = max(places, key=shares.__getitem__, default=0)
+            named.update(
+                one for one in places if one in self.around(best) or best in self.around(one)
+            )
+        return {area for place in named for area in self.around(place)}
 
     def _find_around(self, place: int) -> tuple[int, ...]:
         """A place and all areas around it except the continent; empty if it is unknown."""
