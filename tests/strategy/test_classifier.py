@@ -270,6 +270,25 @@ def test_links_go_to_the_territory_that_the_words_speak_for(model: bytes) -> Non
     assert answers[0].why == "the page's words indicate Cn2 (0.96): 'seahawks', 'alki'"
 
 
+def test_with_blocks_a_links_own_line_counts_ten_times(model: bytes) -> None:
+    """The DOM features of the paper's future work: a directory's page about Boston, with a list
+    item about Seattle. "alki" counts 1 + 10 times, "harbor" and "celtics" once or 11 times."""
+    text = "Fenway, the harbor and the Celtics\nharbor tours\nAlki beach\nmore"
+    at = [text.index("tours"), text.index("beach"), -1]
+    links = [
+        replace(link, start=start, end=start + 5 if start >= 0 else -1)
+        for link, start in zip(LINKS, at, strict=False)
+    ]
+    judged = JudgedPage(Page("http://a.test/", text=text))
+    around = setting(model)
+    job = replace(around.job, collaboration=replace(around.job.collaboration, blocks=True))
+    answers = build(replace(around, job=job)).assign(judged, links)
+    assert [answer.owners for answer in answers] == [("Cn1",), ("Cn2",), ("Cn1",)]
+    assert "'alki'" in answers[1].why
+    whole = build(around).assign(judged, links)
+    assert {answer.owners for answer in whole} == {("Cn1",)}
+
+
 def test_words_for_none_go_to_a_general_node_by_hash(model: bytes) -> None:
     answers = build(setting(model)).assign(page("", "The weather of the world"), LINKS)
     assert [answer.owners for answer in answers] == [

@@ -103,6 +103,10 @@ class CollaborationSection(Section, frozen=True):
         Share, doc("content: weight of population against the states that the page names")
     ] = 0.5
     model: Annotated[str, doc("classifier, combined: file of a trained model")] = ""
+    blocks: Annotated[
+        bool,
+        doc("classifier: count the words of a link's own list item, row or paragraph ten times"),
+    ] = False
     mmdb: Annotated[str, doc("ip, combined: IP-to-city database (MMDB)")] = ""
 
 

@@ -2,6 +2,10 @@
 
 The classes are the territories and "none". `toponaut train` makes the model (text_bayes.py). It
 counts words by place, so it works with any territories; places outside all targets are "none".
+
+With `blocks` the words of a link's own block of the DOM (list item, table row, paragraph) count
+BLOCK_TIMES as well, so that the links of a page may go to several territories. The paper leaves
+features of the DOM to future work (section 6).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,28 +21,42 @@ from toponaut.strategy.setting import Setting
 # Policy B takes every place of non-zero probability. Naive Bayes never gives 0, so we cut here.
 LEAST = 0.001
 _SHOWN_WORDS = 3  # in a reason
+BLOCK_TIMES = 10  # set by hand: a block has about a tenth of a page's words
 _FIX = "Train one with `toponaut train LIST -o MODEL` and set collaboration.model to it"
 
 
 class ByClassifier(Collaboration):
-    """All links of a page go to the territory that its words indicate."""
+    """The links of a page go to the territory that its words indicate."""
 
-    def __init__(self, model: TextBayes, owners: OwnerTable, policy: Policy) -> None:
+    def __init__(
+        self, model: TextBayes, owners: OwnerTable, policy: Policy, *, blocks: bool = False
+    ) -> None:
         """`model`: its classes are the nodes in their order, and then "none"."""
-        self._model, self._owners, self._policy = model, owners, policy
+        self._model, self._owners, self._policy, self._blocks = model, owners, policy, blocks
 
     def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         if not links:
             return []
-        opinion = self._opinion(judged)
+        whole, text = self._opinion(judged), judged.page.text
+        blocks = [_block(text, link) if self._blocks else "" for link in links]
+        verdicts = {block: self._verdict(self._with_block(whole, block)) for block in set(blocks)}
+        return [
+            Assignment(owners or (self._owners.unclaimed(link.url),), why)
+            for link, (owners, why) in zip(links, map(verdicts.__getitem__, blocks), strict=True)
+        ]
+
+    def _with_block(self, whole: Opinion, block: str) -> Opinion:
+        return self._model.join(whole, self._model.judge(block), BLOCK_TIMES) if block else whole
+
+    def _verdict(self, opinion: Opinion) -> tuple[tuple[str, ...], str]:
+        """The owners of links with this opinion, () for general nodes, and why."""
+        if not len(opinion.words):
+            return (), "the model knows none of the page's words"
         nodes = self._nodes(opinion)
         if nodes:
             owners = tuple(self._owners.geographic[node] for node in nodes)
-            return [Assignment(owners, self._why(opinion, nodes))] * len(links)
-        why = "the model knows none of the page's words"
-        if len(opinion.words):
-            why = f"the page's words indicate no territory ({opinion.chances[-1]:.2f})"
-        return [Assignment((self._owners.unclaimed(link.url),), why) for link in links]
+            return owners, self._why(opinion, nodes)
+        return (), f"the page's words indicate no territory ({opinion.chances[-1]:.2f})"
 
     def chances(self, judged: JudgedPage) -> list[float]:
         """The probability of each node's territory; [] if the model knows none of the words."""
@@ -51,8 +69,6 @@ class ByClassifier(Collaboration):
 
     def _nodes(self, opinion: Opinion) -> list[int]:
         """The nodes that a page is for, most probable first."""
-        if not len(opinion.words):
-            return []  # the number of training pages says nothing about this page
         chances = opinion.chances.tolist()
         ranked = sorted(range(len(chances)), key=lambda node: -chances[node])
         none = len(chances) - 1
@@ -71,6 +87,14 @@ class ByClassifier(Collaboration):
         return f"the page's words indicate {found}" + (f": {words}" if words else "")
 
 
+def _block(text: str, link: Link) -> str:
+    """The line of a link: a list item, a table row, a paragraph; "" if it has no text."""
+    if link.start < 0:
+        return ""
+    start, end = text.rfind("\n", 0, link.start) + 1, text.find("\n", link.end)
+    return text[start:end] if end >= 0 else text[start:]
+
+
 def build(setting: Setting) -> ByClassifier:
     section = setting.job.collaboration
     if not section.model:
@@ -84,7 +108,7 @@ def build(setting: Setting) -> ByClassifier:
         raise InputError(error.cause, _FIX) from error
     except ValueError as error:
         raise InputError(f"{section.model} is not a usable model: {error}", _FIX) from error
-    return ByClassifier(opened, setting.owners, section.policy)
+    return ByClassifier(opened, setting.owners, section.policy, blocks=section.blocks)
 
 
 def classify_places(setting: Setting) -> Callable[[str], int]:

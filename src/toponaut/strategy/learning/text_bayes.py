@@ -122,6 +122,14 @@ class TextBayes:
         words, times = np.unique(np.concatenate(known), return_counts=True)
         return Opinion(self.chances(words, times), words, times)
 
+    def join(self, whole: Opinion, part: Opinion, times: int) -> Opinion:
+        """The opinion on a text with a part of it counted `times` more often."""
+        known = np.concatenate([whole.words, part.words])
+        words, at = np.unique(known, return_inverse=True)
+        counts = np.zeros(len(words), np.int64)
+        np.add.at(counts, at, np.concatenate([whole.times, part.times * times]))
+        return Opinion(self.chances(words, counts), words, counts)
+
     def chances(self, words: Ints, times: Index) -> Floats:
         """The posterior over classes from words of the vocabulary and their counts in a text."""
         scores = self._prior + times @ self._log[words]
