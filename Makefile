@@ -14,6 +14,7 @@ AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 RESULTS         ?= results
 RESULTS_WEBS    ?= 8
 RESULTS_SHORTER ?= 1
+RESULTS_DOCS    ?= docs/explanation/results.md
 
 # `make soak KILLS=1000 CUTS=200 CLUSTER_KILLS=100` takes about three hours.
 KILLS         ?= 50
@@ -71,9 +72,11 @@ bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx
 	$(PIP) '.[dev,bench]'
 	$(BIN)/python -m bench.$*
 
-results: setup       ## compare all strategies with the papers' figures, into docs; resumes if interrupted
-	$(BIN)/python -m bench.results $(RESULTS) --webs $(RESULTS_WEBS) --shorter $(RESULTS_SHORTER)
-	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
+results: setup       ## compare all strategies with the papers' figures, into docs; SITES=folder: also on real sites
+	$(BIN)/python -m bench.results $(RESULTS) --webs $(RESULTS_WEBS) --shorter $(RESULTS_SHORTER) $(if $(SITES),--sites $(SITES))
+	[ -e $(RESULTS)/classifiers.json ] || ! $(BIN)/python -c "import sklearn" 2>/dev/null || \
+	    $(BIN)/python -m bench.link_classifiers --webs $(if $(filter 1,$(RESULTS_SHORTER)),4,1) --out $(RESULTS)/classifiers.json
+	$(BIN)/python -m tools.results $(RESULTS) $(RESULTS_DOCS)
 
 focus: setup         ## compare orderings on the real sites of SITES=folder, into docs; resumes if interrupted
 	mkdir -p $(FOCUS)

@@ -7,15 +7,16 @@ Results are kept as `toponaut compare` keeps them, and a run with a result is no
 
 import asyncio
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bench.directory_training import train_from_directory
 from toponaut.compare.comparison import (
     ComparisonPlan,
     ComparisonReport,
@@ -24,22 +25,28 @@ from toponaut.compare.comparison import (
     plan,
     runs_of,
 )
+from toponaut.compare.job_keys import changed_job
 from toponaut.compare.measuring import measure_directory
-from toponaut.compare.prerequisites import provide
+from toponaut.compare.prerequisites import TRAINED, provide
 from toponaut.compare.remembering import RememberingReaders
 from toponaut.compare.runs import Commands, ComparisonRun, keep_result, result_of
 from toponaut.crawl.process import collecting_afterwards
 from toponaut.crawl.run import CrawlRun
 from toponaut.crawl.webs import SEEDS, seeds_of
 from toponaut.job import Job, load, render
+from toponaut.job.targets import job_targets
 from toponaut.measures import Measures
 from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.store.disk import make_directory, write_whole
 from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
+from toponaut.web.fetch import Fetcher
+from toponaut.web.replay import ReplayFetcher
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-TRAINING = 3000  # pages for the classifier, of a web that no run sees
+# For the classifier, of a web that no run sees: pages of each city (the paper has 500 to 2,000), or
+# pages of a crawl.
+DIRECTORY_PAGES, CRAWL_PAGES = 500, 3000
 
 
 class Webs(Struct, frozen=True):
@@ -71,14 +78,29 @@ class Part(Struct, frozen=True):
         )
 
 
+class Variant(Struct, frozen=True):
+    """What differs from the part as it is."""
+
+    name: str = "as it is"
+    settings: Mapping[str, Any] = {}  # of the synthetic web
+    job: str = ""  # keys of the job: "concurrent=64,limits.depth=3"
+    seeds: str = ""  # kind of seeds, if others than the job's
+    first_seeds: int = 0  # only so many of them; 0: all
+    training: Literal["directory", "crawl"] = "directory"  # of the classifier
+    times: int = 1  # as many pages
+    webs: int = 1  # times as many webs
+
+
+AS_IS = Variant()
+
+
 class Experiment(Struct, frozen=True):
-    """Runs on webs with the same settings, and with seeds of the same kind."""
+    """The runs of a part in one variant."""
 
     request: ComparisonRequest
     planned: ComparisonPlan
     runs: tuple[ComparisonRun, ...]
-    settings: Mapping[str, Any] = {}
-    seeds: str = ""  # kind of seeds, if others than the job's
+    variant: Variant
 
     def measured(self) -> dict[ComparisonRun, Measures]:
         """The finished runs."""
@@ -95,19 +117,31 @@ class Experiment(Struct, frozen=True):
         return replace(self, runs=tuple(missing))
 
 
-def experiment(
-    part: Part, folder: Path, webs: Webs, settings: Mapping[str, Any] | None = None, seeds: str = ""
-) -> Experiment:
+def experiment(part: Part, folder: Path, webs: Webs, variant: Variant = AS_IS) -> Experiment:
     """The runs of a part. The classifier's model and the IP database are made if they are used."""
-    request = part.request(folder, webs)
-    keys = provide(request, min(TRAINING, 4 * part.pages), Commands(), lambda *_: None)
+    request = part.request(folder, replace(webs, count=webs.count * variant.webs))
+    keys = _provide(replace(request, out=folder.parent / "prepared"), part.pages, variant)
+    request = replace(
+        request, job=changed_job(request.job, variant.job), pages=part.pages * variant.times
+    )
     planned = plan(request, keys)
     given = (
-        *(f"{name}={value}" for name, value in (settings or {}).items()),
-        *filter(None, [seeds]),
+        *(f"{name}={value}" for name, value in variant.settings.items()),
+        *filter(None, [variant.seeds]),
+        *([f"seeds={variant.first_seeds}"] if variant.first_seeds else []),
     )
     runs = [replace(run, web=(*run.web, *given)) for run in runs_of(request, planned)]
-    return Experiment(request, planned, tuple(runs), settings or {}, seeds)
+    return Experiment(request, planned, tuple(runs), variant)
+
+
+def _provide(request: ComparisonRequest, pages: int, variant: Variant) -> dict[str, dict[str, str]]:
+    """The files that the classifier and "ip" need, the same for all variants."""
+    from_crawl = min(CRAWL_PAGES, 4 * pages) if variant.training == "crawl" else 0
+    keys = provide(request, from_crawl, Commands(), lambda *_: None)
+    if TRAINED in request.collaborations and variant.training == "directory":
+        model = train_from_directory(request.job, request.out, min(DIRECTORY_PAGES, pages))
+        keys[TRAINED] = {"model": str(model.absolute())}
+    return keys
 
 
 def run_all(experiments: Sequence[Experiment], workers: int) -> Iterator[str]:
@@ -128,35 +162,54 @@ def _lines_of(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def _run_on_web(experiments: Iterable[Experiment]) -> Iterator[str]:
-    webs: dict[str, _OpenWeb] = {}
+    opened: dict[str, _OpenWeb] = {}
     for one in experiments:
         for run in one.runs:
             if result_of(run) is not None:  # of another experiment with the same run
                 continue
-            made = str(one.settings)
-            web = webs[made] if made in webs else _OpenWeb(run.seed, one.settings)
-            webs = {made: web}  # one at a time: its read pages take memory
-            keep_result(run, web.crawl(run.job, one.seeds))
+            made = str((one.request.replay, one.variant.settings))
+            web = opened[made] if made in opened else _open(one, run.seed)
+            opened = {made: web}  # one at a time: its read pages take memory
+            keep_result(run, web.crawl(run.job, one.variant))
             yield f"{run.directory.parent.parent.name}: {run.title}"
 
 
-class _OpenWeb:
-    """A web, with the pages that were read of it."""
+def _open(one: Experiment, number: int) -> "_OpenWeb":
+    """The web of an experiment: a recorded one, or the synthetic one of this number."""
+    if replay := one.request.replay:
+        return _OpenWeb(
+            lambda job: ReplayFetcher(replay, job.limits, lambda _: None),
+            lambda job, _: job.seeds,
+        )
+    web = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number, **one.variant.settings))
 
-    def __init__(self, number: int, settings: Mapping[str, Any]) -> None:
-        self._web = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number, **settings))
+    def seeds(job: Job, kind: str) -> tuple[str, ...]:
+        if not kind:
+            return seeds_of(web, job)
+        return tuple(web.seeds(kind, SEEDS, job_targets(open_gazetteer(), job)[0].id))
+
+    return _OpenWeb(lambda _: SyntheticFetcher(web), seeds)
+
+
+class _OpenWeb:
+    """A web, with the pages that were read of it. `seeds`: those of a job, or of another kind."""
+
+    def __init__(
+        self, fetcher: Callable[[Job], Fetcher], seeds: Callable[[Job, str], tuple[str, ...]]
+    ) -> None:
+        self._fetcher, self._seeds = fetcher, seeds
         self._readers: dict[bytes, RememberingReaders] = {}
 
-    def crawl(self, job: Job, seeds: str) -> Measures:
-        found = tuple(self._web.seeds(seeds, SEEDS)) if seeds else seeds_of(self._web, job)
-        job = replace(job, seeds=found)
+    def crawl(self, job: Job, variant: Variant) -> Measures:
+        found = self._seeds(job, variant.seeds)
+        job = replace(job, seeds=found[: variant.first_seeds or len(found)])
         by_content = job.collaboration.strategy == "content"  # its pages are read with its formula
         reading = msgspec.json.encode((job.targets, by_content))
         if reading not in self._readers:
             self._readers[reading] = RememberingReaders(PageReader(job))
         with tempfile.TemporaryDirectory() as folder, collecting_afterwards():
             run = CrawlRun(
-                Path(folder) / "crawl", render(job), job, 0, SyntheticFetcher(self._web),
+                Path(folder) / "crawl", render(job), job, 0, self._fetcher(job),
                 watch=lambda *_: None, say=lambda _: None, readers=self._readers[reading],
             )  # fmt: skip
             asyncio.run(run.run())

@@ -1,7 +1,7 @@
 """Classifiers of links beside each other, for training sets of several sizes (Ahlers, Boll 2009).
 
     pip install scikit-learn
-    python -m bench.link_classifiers [--pages 600] [--web 81]
+    python -m bench.link_classifiers [--pages 300] [--first 81] [--webs 4] [--out FILE.json]
 
 The links of a blind crawl around Oldenburg are labelled by the synthetic web's truth: does the link
 lead to a page with an address there? The last third of the pages is tested, with training on the
@@ -13,19 +13,23 @@ links to relevant pages come first, the share of relevant links by chance.
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
 import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from bench.synthetic import DEPTH
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.names.tokens import Index
 from toponaut.records import Response
+from toponaut.store.disk import write_whole
 from toponaut.strategy.ordering.link_bayes import LinkModels
 from toponaut.strategy.ordering.link_terms import ROWS, read_links
 from toponaut.synthetic import SyntheticSettings, SyntheticWeb
@@ -116,8 +120,10 @@ def average_precision(scores: Floats, relevant: Sequence[bool]) -> float:
     return float(precision[hits].mean()) if hits.any() else 0.0
 
 
-def main(pages: int = 600, web: int = 81) -> None:
-    """Print a row for each size of the training set."""
+def main(
+    pages: int = 300, first: int = 81, webs: int = 4, out: Annotated[Path | None, Option()] = None
+) -> None:
+    """Print a row for each size of the training set: means over webs. `out`: also as JSON."""
     try:
         regression = import_module("sklearn.linear_model").LogisticRegression
         svm = import_module("sklearn.svm").LinearSVC
@@ -128,19 +134,33 @@ def main(pages: int = 600, web: int = 81) -> None:
         "logistic regression": scikit_learn(lambda: regression(max_iter=300)),
         "linear SVM": scikit_learn(svm),
     }
-    made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=web))
-    train, test = labelled_links(made, pages)
-    relevant = [link.relevant for link in test]
-    share = sum(relevant) / len(relevant)
-    table = Table(
-        "links learned", "of them relevant", *ranks,
-        title=f"Average precision on {len(test):,} links, {share:.2%} relevant",
-    )  # fmt: skip
-    for size in sorted({min(size, len(train)) for size in (*SIZES, len(train))}):
-        some = train[:size]
-        found = [f"{average_precision(rank(some, test), relevant):.3f}" for rank in ranks.values()]
-        table.add_row(f"{size:,}", str(sum(link.relevant for link in some)), *found)
+    found: dict[int, list[list[float]]] = {size: [] for size in SIZES}
+    links = 0
+    for number in range(first, first + webs):
+        web = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number))
+        train, test = labelled_links(web, pages)
+        relevant = [link.relevant for link in test]
+        links += len(relevant)
+        for size in (size for size in SIZES if size <= len(train)):
+            some = train[:size]
+            learned = float(sum(link.relevant for link in some))
+            scores = [average_precision(rank(some, test), relevant) for rank in ranks.values()]
+            found[size].append([learned, *scores, sum(relevant) / len(relevant)])
+    head = ("links learned", "of them relevant", *ranks, "by chance")
+    rows = [_row(size, some) for size, some in found.items() if len(some) == webs]
+    table = Table(*head, title=f"Average precision on {links:,} links of {webs} webs")
+    for row in rows:
+        table.add_row(*row)
     Console(width=110).print(table)
+    if out:
+        write_whole(out, msgspec.json.encode((head, rows)))
+
+
+def _row(size: int, some: Sequence[Sequence[float]]) -> tuple[str, ...]:
+    learned, *scores, chance = np.mean(some, axis=0).tolist()
+    return (
+        f"{size:,}", f"{learned:.0f}", *(f"{score:.3f}" for score in scores), f"{chance:.4f}"
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

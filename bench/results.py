@@ -1,10 +1,12 @@
 """Crawls for docs/explanation/results.md: all strategies of the four papers on the same webs.
 
     python -m bench.results FOLDER [--webs 8] [--shorter 1] [--workers 2] [--only pairs,causes]
+        [--sites FOLDER]
 
 Writes the report of each part to FOLDER/PART.json and the experiments with a cause removed
-(bench/causes.py) to FOLDER/causes. An interrupted command resumes: a run with a result is not
-repeated. tools/results.py fills the tables. About half an hour of CPU time.
+(bench/causes.py) to FOLDER/causes; `--sites` adds recorded sites (bench/real_sites.py). An
+interrupted command resumes: a run with a result is not repeated. tools/results.py fills the tables.
+About half an hour of CPU time.
 """
 
 import os
@@ -17,6 +19,7 @@ from typer import Option
 
 from bench.causes import TESTS, run_tests
 from bench.experiments import Part, Webs, experiment, run_all, write_report
+from bench.real_sites import PAGES, real_experiments
 
 FIRST_WEB = 501  # and the following ones, which tune nothing
 PARTS = {
@@ -61,10 +64,11 @@ def main(
     webs: int = 8,
     shorter: Annotated[int, Option(help="Divide the number of pages by this.")] = 1,
     workers: int = os.cpu_count() or 1,
-    only: str = "",
+    only: Annotated[str, Option(help="Parts, causes, or names of single experiments.")] = "",
+    sites: Annotated[Path | None, Option(help="Also on recorded sites (sites.tsv).")] = None,
 ) -> None:
     """Run what has no result yet."""
-    chosen = set(only.split(",")) if only else {*PARTS, "causes"}
+    chosen = set(only.split(",")) if only else {*PARTS, "causes", "real"}
     parts = {name: replace(one, pages=one.pages // shorter) for name, one in PARTS.items()}
     some = Webs(FIRST_WEB, webs)
     made = {
@@ -72,14 +76,16 @@ def main(
         for name, part in parts.items()
         if name in chosen
     }
+    if sites and "real" in chosen:
+        made |= real_experiments(sites, folder / "runs", webs, PAGES // shorter)
     for line in run_all(list(made.values()), workers):
         print(line, flush=True)
     for name, one in made.items():
         write_report(folder / f"{name}.json", one.report())
-    if "causes" in chosen:
-        folders = {name: folder_of(folder, name) for name in parts}
-        for line in run_tests(TESTS, parts, folders, some, folder / "causes", workers):
-            print(line, flush=True)
+    tests = {name: test for name, test in TESTS.items() if chosen & {name, "causes"}}
+    folders = {name: folder_of(folder, name) for name in parts}
+    for line in run_tests(tests, parts, folders, some, folder / "causes", workers):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

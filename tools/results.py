@@ -26,11 +26,12 @@ from tools.paper_figures import (
     RANKED,
     SCHEMES,
 )
+from tools.result_figures import Entries, Get, difference, figure, mean
+from tools.result_tables import NOT_RUN, causes, classifiers, real_collaborations, real_orderings
 
 from toponaut.compare.comparison import ComparisonReport
 from toponaut.measures import Measures
 from toponaut.measures.coverage import NodeMeasures
-from toponaut.measures.intervals import mean_interval
 from toponaut.measures.link_measures import Locality
 from toponaut.measures.tables import (
     NOTHING,
@@ -44,28 +45,18 @@ from toponaut.measures.tables import (
 )
 
 DEFAULT = "combined + combined"
-PARTS = ("collaborations", "policies", "pairs", "orderings", "interests", "anywhere")
-NOT_RUN = "Not measured on these webs yet."
-Get = Callable[[Measures], Number]
-Entries = Mapping[str, MeasuredRuns]
+PARTS = (
+    "collaborations", "policies", "pairs", "orderings", "interests", "anywhere",
+    "real-collaborations", "real-orderings",
+)  # fmt: skip
 
 
 def main(results: Path, *documents: Path) -> None:
     files = {part: results / f"{part}.json" for part in PARTS}
     blocks = _blocks({part: _read(file) for part, file in files.items() if file.is_file()})
-    fill(blocks | {"causes": _causes(results / "causes") or NOT_RUN}, documents)
-
-
-def _causes(folder: Path) -> str:
-    """The rows of all experiments with a cause removed (bench/causes.py)."""
-    files = sorted(folder.glob("*.json"))
-    rows = [
-        tuple(row)
-        for file in files
-        for row in msgspec.json.decode(file.read_bytes(), type=list[list[str]])
-    ]
-    head = ("finding", "webs", "means", "last less first")
-    return markdown_table(head, rows) if rows else ""
+    blocks["causes"] = causes(results / "causes")
+    blocks["classifiers"] = classifiers(results / "classifiers.json")
+    fill(blocks, documents)
 
 
 def _read(path: Path) -> ComparisonReport:
@@ -79,7 +70,8 @@ def _entries(report: ComparisonReport) -> dict[str, MeasuredRuns]:
 def _blocks(reports: Mapping[str, ComparisonReport]) -> dict[str, str]:
     """Every block of the document; a part without results says so."""
     entries = {part: _entries(report) for part, report in reports.items()}
-    blocks = {"runs": "; ".join(f"{part}: {one.compared}" for part, one in reports.items()) + "."}
+    runs = [f"{part}: {one.compared}" for part, one in reports.items() if "real" not in part]
+    blocks = {"runs": "; ".join(runs) + "."}
     for part, tables in _TABLES.items():
         for block, table in tables.items():
             blocks[block] = table(entries[part]) if part in entries else NOT_RUN
@@ -107,7 +99,7 @@ def _performance(who: Entries) -> str:
 
 def _in_short(when: Entries) -> str:
     return markdown_table(("ordering", "pages with an address in Oldenburg"), [
-        (name, _figure(when, name, lambda run: run.whole.harvest, percent))
+        (name, figure(when, name, lambda run: run.whole.harvest, percent))
         for name in ORDERINGS if ":" not in name
     ])  # fmt: skip
 
@@ -166,7 +158,7 @@ def _merits(who: Mapping[str, MeasuredRuns]) -> str:
     names = [name for name in MERITS if name in who]
     columns = []
     for _, get, higher in measures:
-        values = {name: _mean(who[name], get) or 0.0 for name in names}
+        values = {name: mean(who[name], get) or 0.0 for name in names}
         columns.append(
             {name: merit(values[name], list(values.values()), higher=higher) for name in names}
         )
@@ -190,7 +182,7 @@ def _policies(policies: Mapping[str, MeasuredRuns]) -> str:
         ("B at least", lambda run: run.costs.lemma_b, number),
     )
     return markdown_table(("collaboration", *(title for title, _, _ in columns)), [
-        (name, *(_figure(policies, name, get, form) for _, get, form in columns))
+        (name, *(figure(policies, name, get, form) for _, get, form in columns))
         for name in policies
     ])  # fmt: skip
 
@@ -202,9 +194,9 @@ def _schemes(by_scheme: Mapping[str, MeasuredRuns]) -> str:
          "200 pages, less breadth-first, points", "average / greatest weight, 500"),
         [
             (name, paper,
-             *(_figure(by_scheme, name, _precision(k), percent) for k in (200, 213, 500)),
-             _difference(by_scheme[name], blind, _precision(200)),
-             _figure(by_scheme, name, _relative_weight, number))
+             *(figure(by_scheme, name, _precision(k), percent) for k in (200, 213, 500)),
+             difference(by_scheme[name], blind, _precision(200)),
+             figure(by_scheme, name, _relative_weight, number))
             for name, paper in SCHEMES.items() if name in by_scheme
         ],
     )  # fmt: skip
@@ -221,16 +213,9 @@ def _ranked(anywhere: Mapping[str, MeasuredRuns]) -> str:
             "ours", "of all names")  # fmt: skip
     rows = []
     for name, (accuracy, coverage) in RANKED.items():
-        harvest, ours, first, every = (_figure(anywhere, name, *column) for column in columns)
+        harvest, ours, first, every = (figure(anywhere, name, *column) for column in columns)
         rows.append((name, harvest, accuracy, ours, coverage, first, every))
     return markdown_table(head, rows)
-
-
-def _difference(one: MeasuredRuns, other: MeasuredRuns, get: Get) -> str:
-    """Paired by web, in points."""
-    both = zip(map(get, one.runs), map(get, other.runs), strict=True)
-    points = [100 * (a - b) for a, b in both if a is not None and b is not None]
-    return mean_interval(points).format(1) if points and one is not other else NOTHING
 
 
 def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
@@ -249,7 +234,7 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
 def paired_differences(entries: Mapping[str, MeasuredRuns], best: str = DEFAULT) -> str:
     """Our default less each other pair, on the same webs, in points."""
     rows = [
-        (name, *(_difference(entries[best], entry, get) for get in _PAIR_MEASURES))
+        (name, *(difference(entries[best], entry, get) for get in _PAIR_MEASURES))
         for name, entry in entries.items()
         if name != best
     ]
@@ -280,23 +265,23 @@ _PAIR_MEASURES: tuple[Get, ...] = (
 
 def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
     """Also the coverage as a multiple of a blind crawl's."""
-    blind = _mean(who["hash"], lambda run: run.whole.geo_coverage)
+    blind = mean(who["hash"], lambda run: run.whole.geo_coverage)
     rows = []
     for name, paper in COLLABORATIONS.items():
-        ours = _mean(who[name], lambda run: run.whole.geo_coverage) if name in who else None
+        ours = mean(who[name], lambda run: run.whole.geo_coverage) if name in who else None
         times = f"{ours / blind:.1f}" if ours is not None and blind else NOTHING
         paper_times = (
             NOTHING if paper[0] == NOTHING else f"{float(paper[0].rstrip(' %')) / 0.86:.1f}"
         )
         less = (
-            _difference(who[name], who["hash"], lambda run: run.whole.geo_coverage)
+            difference(who[name], who["hash"], lambda run: run.whole.geo_coverage)
             if name in who
             else NOTHING
         )
         rows.append((
-            name, paper[0], _figure(who, name, lambda run: run.whole.geo_coverage, percent),
+            name, paper[0], figure(who, name, lambda run: run.whole.geo_coverage, percent),
             paper_times, times, less, paper[1],
-            _figure(who, name, lambda run: run.averages.pooled_geographic, percent),
+            figure(who, name, lambda run: run.averages.pooled_geographic, percent),
         ))  # fmt: skip
     return markdown_table(
         (
@@ -323,7 +308,7 @@ def _collaborations(
     for name, paper in COLLABORATIONS.items():
         row = [name]
         for _, at, get, form in columns:
-            row += [paper[at], _figure(who, name, get, form)]
+            row += [paper[at], figure(who, name, get, form)]
         rows.append(row)
     return markdown_table(head, rows)
 
@@ -359,11 +344,11 @@ def _harvest(when: Mapping[str, MeasuredRuns]) -> str:
         [
             (
                 name, ORDERINGS.get(name, NOTHING),
-                _figure(when, name, lambda run: run.whole.harvest, percent),
-                _difference(when[name], when["breadth-first"], lambda run: run.whole.harvest),
-                _figure(when, name, lambda run: run.harvest.curve[-1].window, percent),
-                _figure(when, name, lambda run: run.bridges.bridged_share, percent),
-                _figure(when, name, lambda run: run.whole.pages, count),
+                figure(when, name, lambda run: run.whole.harvest, percent),
+                difference(when[name], when["breadth-first"], lambda run: run.whole.harvest),
+                figure(when, name, lambda run: run.harvest.curve[-1].window, percent),
+                figure(when, name, lambda run: run.bridges.bridged_share, percent),
+                figure(when, name, lambda run: run.whole.pages, count),
             )
             for name in names if name in when
         ],
@@ -383,19 +368,6 @@ def _relative_weight(run: Measures) -> Number:
     return last.mean_weight / last.max_weight if last.mean_weight and last.max_weight else None
 
 
-def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
-    return (
-        mean_and_spread([get(run) for run in entries[name].runs], form)
-        if name in entries
-        else NOTHING
-    )
-
-
-def _mean(entry: MeasuredRuns, get: Get) -> float | None:
-    known = [value for run in entry.runs if (value := get(run)) is not None]
-    return sum(known) / len(known) if known else None
-
-
 _TABLES: dict[str, dict[str, Callable[[Entries], str]]] = {
     "collaborations": {
         "coverage": _coverage, "quality": _quality, "performance": _performance,
@@ -406,6 +378,8 @@ _TABLES: dict[str, dict[str, Callable[[Entries], str]]] = {
     "orderings": {"orderings": _in_short, "harvest": _harvest},
     "interests": {"schemes": _schemes},
     "anywhere": {"ranked": _ranked},
+    "real-collaborations": {"real_collaborations": real_collaborations},
+    "real-orderings": {"real_orderings": real_orderings},
 }  # fmt: skip
 
 

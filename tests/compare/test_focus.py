@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-import random
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from tests.support.crawling import CITIES, job, run_here
+from tests.support.recorded_sites import HEAD, recorded_sites, sites_in
 
 from toponaut.compare.job_keys import changed_job
 from toponaut.compare.real_sites import choose, read_sites, targets_of
@@ -27,18 +27,6 @@ from toponaut.measures.svg import as_file
 from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import JudgedPage, Response
-
-HEAD = "site\tplace\tcountry\tkind\tseed\tpages"
-WORDS = (
-    "barrel canvas dragon eagle fiddle garden hammer island jacket kitchen ladder meadow".split()
-)
-
-
-def sites_in(folder: Path, *lines: str, head: str = HEAD) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "sites.tsv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    return folder
-
 
 # --- sites.tsv ------------------------------------------------------------------------------------
 
@@ -214,27 +202,7 @@ def test_a_page_is_read_once_and_judged_alike() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two sites of 40 pages in chains of four: one has addresses in Denver, the other none."""
-    folder = sites_in(
-        tmp_path_factory.mktemp("sites"),
-        "denver\tDenver, CO\tUS\tdirectory\thttp://denver.example/\t41",
-        "plain\tBoston, MA\tUS\tclub\thttp://plain.example/\t41",
-        "odd\tNowhere at all\tUS\tclub\thttp://plain.example/\t41",
-    )
-    words, manifest = random.Random(1), []
-    for site, address in (("denver", "{} East Colfax Avenue, Denver, CO 80203"), ("plain", "")):
-        links = "".join(f"<a href='/{k}'>page {k}</a> " for k in range(0, 40, 4))
-        pages = {"": f"<p>Welcome to {site}</p>{links}"}
-        for k in range(40):
-            text = " ".join(words.choices(WORDS, k=60))
-            onward = f"<a href='/{k + 1}'>next</a><a href='/gone{k}'>gone</a>" if k % 4 < 3 else ""
-            pages[str(k)] = f"<p>{text}</p><p>{address.format(100 + k)}</p>{onward}"
-        for name, text in pages.items():
-            file = f"{site}-{name or 'home'}.html"
-            (folder / file).write_text(f"<html><body>{text}</body></html>", encoding="utf-8")
-            manifest.append(f"http://{site}.example/{name}\t{file}\ttext/html")
-    (folder / "manifest.tsv").write_text("\n".join(manifest) + "\n", encoding="utf-8")
-    return folder
+    return recorded_sites(tmp_path_factory.mktemp("sites"))
 
 
 @pytest.fixture(scope="module")

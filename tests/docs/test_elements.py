@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "explanation" / "papers.md"
+_FIGURE = re.compile(r"\d+\.\d{2,}")
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -38,6 +39,16 @@ def test_the_test_of_every_element_exists() -> None:
         names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         missing += [] if name in names else [(element, test)]
     assert missing == []
+
+
+def test_our_figures_are_those_of_the_results() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8").partition("## Every element")[2]
+    results = DOCUMENT.with_name("results.md").read_text(encoding="utf-8")
+    ours = re.findall(r"^(\|[^|]+\|[^|]+\|[^|]+\|)[^|/]+/([^|]+)\|$", text, re.M)
+    measured = [figure for row, figure in ours if "example" not in row + figure]
+    figures = [one for figure in measured for one in _FIGURE.findall(figure)]
+    assert len(figures) > 20
+    assert [one for one in figures if one not in results] == []
 
 
 def test_what_is_not_built_says_so() -> None:
