@@ -39,6 +39,19 @@ Carrera 7 12-40 / Cali | 12-40 | Carrera 7 | Cali | | CO
 12, MG Road / Bengaluru - 560 001 | 12 | MG Road | Bengaluru | 560 001 | IN
 4 St Peter Street / DD1 4JJ / Dundee | 4 | St Peter Street | Dundee | DD1 4JJ | GB
 """.strip().splitlines()
+# One line with the country, province or postcode at its end.
+LINES = """
+24 Palm Street, Old Souk, Amman 11183, Jordan | 24 | Palm Street | Amman | 11183 | JO
+House 35, Road 11, Tajmahal, Dhaka-1213, Bangladesh | 35 | Road 11 | Dhaka | 1213 | BD
+House No. 12, Street 7, Block C, Islamabad, Pakistan | 12 | Street 7 | Islamabad | | PK
+Building 23, Street 905, Zone 56, Doha, Qatar | 23 | Street 905 | Doha | | QA
+200 Market Street, London, Ontario | 200 | Market Street | London | | CA
+25 Harbour Square, Dublin 2, D02 X596, Ireland | 25 | Harbour Square | Dublin 2 | D02 X596 | IE
+вул. Лісова, 22, м. Київ, 01001 | 22 | вул. Лісова | Київ | 01001 | UA
+12 Kowhai Road, Hilltop, Auckland 1011 | 12 | Kowhai Road | Auckland | 1011 | NZ
+#27, 100 Feet Road, Palm, Bengaluru, Goa – 560038 | 27 | 100 Feet Road | Bengaluru | 560038 | IN
+15 شارع الورد، الدقي، الجيزة، مصر | 15 | شارع الورد | الجيزة | | EG
+""".strip().splitlines()
 # One line from the largest area to the house: line | number | street | city | postcode | country
 EAST_ASIAN = """
 北京市海淀区学院路31号 | 31 | 学院路 | 北京市 | | CN
@@ -91,6 +104,13 @@ def test_a_block_is_an_address_in_any_country(example: str, towns: TownReader) -
         parts
     ]
     assert text[found[0].start : found[0].end].startswith(lines.partition(" / ")[0])
+
+
+@pytest.mark.parametrize("example", LINES)
+def test_a_line_is_read_up_to_its_country(example: str, towns: TownReader) -> None:
+    line, *parts = (part.strip() for part in example.split("|"))
+    (one,) = find_world(PAGE.format(line), towns, PageSigns())
+    assert [one.number, one.street, one.city, one.postcode, one.country] == parts
 
 
 @pytest.mark.parametrize("example", EAST_ASIAN)

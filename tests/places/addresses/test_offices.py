@@ -45,6 +45,26 @@ BLOCKS = [
         "|Unit 17||Crawley|RH10 9RX|GB",
     ),
     (
+        "Registered Office: B-24, Sector 63, Noida, Uttar Pradesh 201301\nTel: 0120 220",
+        "B-24|Sector 63||Noida|201301|IN",
+    ),
+    (
+        "Larkspur Ltd\n3rd Floor, Lotus Towers, Palm Road,\nPune 411001, Maharashtra\nTel: 020",
+        "|Palm Road|3rd Floor, Lotus Towers|Pune|411001|IN",
+    ),
+    (
+        "401, 4th Floor, Trade Hub,\nPalm Grove Complex,\nMumbai - 400 051, India\nTel: +91 22",
+        "|Palm Grove Complex|401, 4th Floor, Trade Hub|Mumbai|400 051|IN",
+    ),
+    (
+        "Block 3, Street 15, Building 22, Salmiya, Kuwait\nTel: +965 22",
+        "22|Street 15|Block 3|Salmiya||KW",
+    ),
+    (
+        "شارع الورد، حي العليا\nالرياض 12211\nالمملكة العربية السعودية\nهاتف: 22",
+        "|شارع الورد||الرياض|12211|SA",
+    ),
+    (
         "Head Office - 3-5-27 Hanada Minato-ku Tokyo",
         "3-5-27|Hanada||Tokyo||JP",
     ),
@@ -115,3 +135,17 @@ def test_the_street_is_the_segment_with_number_and_type() -> None:
     assert (street.number, street.street) == ("14", "Temple Road")
     assert street.unit == "Rose Tower, 9th Floor"
     assert read_office_street(["Rose Tower"]) is None
+
+
+def test_a_line_that_ends_with_another_country_is_not_american(
+    address_finder: AddressFinder,
+) -> None:
+    page = Page("https://a.example/", text="Contact\n\n15 Palm Street, Downtown, Cairo, Egypt\n\n")
+    (one,) = address_finder.find(page)
+    assert (one.number, one.street, one.city, one.country) == ("15", "Palm Street", "Cairo", "EG")
+
+
+def test_british_postcodes_are_read_without_their_space(address_finder: AddressFinder) -> None:
+    text = "Write to us\n\nPO Box 421\nGuildford\nGU28XY\n\nFlat 3, 12 Elm Grove, London, SE154DX\n"
+    found = address_finder.find(Page("https://a.example/", text=text))
+    assert [one.postcode for one in found] == ["GU28XY", "SE154DX"]

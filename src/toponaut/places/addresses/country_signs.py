@@ -102,6 +102,8 @@ def _countries_of(text: str, start: int, end: int, continental: bool) -> frozens
         return _FIVE if _name_follows(after) and not stated else _NONE
     if length == 4:
         return _of_four_digits(text, start, end, continental)
+    if length in (2, 3) and _is_unspaced(text, start, after):
+        return _BRITISH
     if length == 3:
         if hyphenated and text[start - 1 : start] == ".":
             return _BRAZILIAN  # "09.892-120"
@@ -109,9 +111,7 @@ def _countries_of(text: str, start: int, end: int, continental: bool) -> frozens
         return _SPACED if spaced and _name_follows(text[end + 3 : end + 8]) else _NONE
     if length == 2:
         joined = after[0] in "-–" and after[1:4].isdigit()
-        if joined and not after[4:].isdigit():
-            return _POLISH
-        return _BRITISH if _is_unspaced(text, start, after) else _NONE
+        return _POLISH if joined and not after[4:].isdigit() else _NONE
     if length == 1 and after[0].isupper():
         before = text[start - 1] if start else ""
         if before.isupper() and after[1:2] and (after[1].isdigit() or after[2:3].isdigit()):

@@ -47,6 +47,7 @@ FINDERS: dict[str, FindAddresses] = {code: _BY_COUNTRY[code] for code in _ORDER.
 MOST_TEXT = 1_000_000
 _BEST_KNOWN = 3  # a town is well known with this many times the population of the next namesake
 _US_LANGUAGES = frozenset({"", "en", "es"})  # of pages whose streets may be in the United States
+_REST = 70  # characters of a line after a street that may name its country
 _DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
@@ -97,6 +98,7 @@ class AddressFinder:
         """Candidates of all countries, in order; of overlapping ones the most believable."""
         spots = spots_of(text)
         found = us.find(text, self._gazetteer, spots, self._towns)
+        found = [self._abroad(text, one) for one in found]
         others = possible_countries(text, signs.language, spots)
         if others:
             for code, find in FINDERS.items():
@@ -110,6 +112,17 @@ class AddressFinder:
                 candidate = max(kept.pop(), candidate, key=_belief)
             kept.append(candidate)
         return kept
+
+    def _abroad(self, text: str, one: Address) -> Address:
+        """An American candidate, in the country that ends its line: "Downtown, Cairo, Egypt"."""
+        if one.state or one.postcode:
+            return one
+        stop = text.find("\n", one.end, one.end + _REST)
+        line = text[one.end : stop if stop >= 0 else one.end + _REST]
+        country = self._world.countries.ending(line.rstrip(" :"))
+        if country in ("", "US"):
+            return one
+        return replace(one, country=country, city="", place=0)
 
     def _in_text(
         self,

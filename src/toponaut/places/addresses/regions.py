@@ -21,6 +21,10 @@ _POSTAL_STATES = {
         ("AU", "ACT NSW NT QLD SA TAS VIC WA"),
     )
 }
+# Their letters that no other country has: not "WA" (Washington), nor "NL" (the Netherlands).
+_STATE_CODES = dict.fromkeys("AB BC MB NB NS ON PE QC SK YT NU".split(), "CA") | dict.fromkeys(
+    "ACT NSW QLD TAS VIC".split(), "AU"
+)
 _LETTERED = frozenset({"US", "CH"})  # GeoNames' code is the one in addresses
 
 # Postcodes whose form shows their country.
@@ -60,6 +64,16 @@ def _country_code(name: str, gazetteer: Gazetteer) -> str:
         return "US"
     rows = rows or [row for row in _rows(name, _STATE, gazetteer) if gazetteer.country(row) == "GB"]
     return gazetteer.country(rows[0]) if rows else ""
+
+
+def country_of_state(name: str, gazetteer: Gazetteer) -> str:
+    """The only country that has a state of that name ("Ontario"), or ""."""
+    return _STATE_CODES.get(name) or gazetteer.remembered(_country_of_state, name)
+
+
+def _country_of_state(name: str, gazetteer: Gazetteer) -> str:
+    found = {gazetteer.country(row) for row in _rows(name, _STATE, gazetteer)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def is_country(name: str, gazetteer: Gazetteer) -> bool:

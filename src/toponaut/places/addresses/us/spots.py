@@ -263,6 +263,8 @@ def _may_be_code(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) ->
         return sign.isupper()
     if sign in "-–":
         return _sign(text, end + 1).isdigit()
+    if count < 4 and sign.isupper() and _sign(text, end + 1).isupper():
+        return True  # a British code without its space: "ME97BZ"
     if count < 4:
         return count == 3 and sign in " \xa0" and _sign(text, end + 1).isdigit()
     if count == 4:

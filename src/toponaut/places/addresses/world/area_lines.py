@@ -57,7 +57,7 @@ def _keep(
     first = last
     while first > start and (text[first - 1].isalpha() or text[first - 1] == "."):
         first -= 1
-    if last == start or not (text[first].isupper() or text[first] == "."):
+    if last == start or text[first].islower():
         return
     if 5 < digits < 8 or text[first:last].lower() in countries:  # a code of six digits
         found.append((start, end))

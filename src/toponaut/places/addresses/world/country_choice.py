@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.places.addresses import towns
-from toponaut.places.addresses.regions import country_code, fold
+from toponaut.places.addresses.regions import country_code, country_of_state, fold
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.places.gazetteer.gazetteer import (
     ALIAS,
@@ -29,20 +29,36 @@ if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 _PREFIX = re.compile(r"[A-Z]{1,3}[- ](?=\d)")
-_MARK = re.compile(r"(?:г|м|гор|пос|с|д|п|ж\.к)\.\s?|(?:город|місто|село|gemeinde|kota)\s", re.I)
-_SUFFIX = re.compile(r"(?i)\s(?:city|town|alevik|küla|köyü|գյուղ|village|d\.?\s?c\.?)$")
-_SHORT_NAMES = {
-    "uae": "AE", "ksa": "SA", "uk": "GB", "prc": "CN", "roc": "TW", "prchina": "CN", "rsa": "ZA"
-}  # fmt: skip
+# Before and after a town's name: "м. Київ", "TP. Huế", "Dublin 4", "Quezon City".
+MARK = re.compile(
+    r"(?:(?:г|м|гор|пос|с|д|п|ж\.к|tp|tx)\.\s?|(?:город|місто|село|gemeinde|kota|thành phố)\s)"
+    r"(?=[^\W\d_])",
+    re.I,
+)
+_SUFFIX = re.compile(
+    r"(?i)\s(?:city|town|alevik|küla|köyü|գյուղ|village|d\.?\s?c\.?|0?\d{1,2}(?:er|e|ème)?)$"
+)
 _WORD_GAP = re.compile(r"[\s,(]+")
 _MOST_WORDS = 4  # of a country's name at the end of a line
 _NEAR_KM = 60.0
 _CITY = KINDS.index(Kind.CITY)
 _COUNTRY = KINDS.index(Kind.COUNTRY)
-_SHORT = frozenset("uae u.a.e ksa uk u.k prc p.r.c roc r.o.c korea srilanka england wales".split())
+_SHORT = frozenset(
+    "uae u.a.e ksa uk u.k prc p.r.c roc r.o.c korea srilanka england wales السعودية المتحدة الكويت "
+    "قطر البحرين عمان عُمان مصر الأردن العراق لبنان".split()
+)
+_SHORT_NAMES = {
+    "uae": "AE", "ksa": "SA", "uk": "GB", "prc": "CN", "roc": "TW", "prchina": "CN", "rsa": "ZA"
+}  # fmt: skip
+_STATE = KINDS.index(Kind.STATE)
 _AREAS = tuple(KINDS.index(kind) for kind in (Kind.NEIGHBOURHOOD, Kind.COUNTY, Kind.STATE))
 # Countries whose table has only a part of their codes: large receivers, partial lists.
 _PARTIAL = frozenset("FR BG RS MK HR LV LU IM JE GG".split())
+
+
+_PARTS = re.compile(r"[,،;|]")
+_MOST_SPACES = 4  # in the name of a country
+_CODE_LETTERS = 2
 
 
 class PageSigns(Struct, frozen=True):
@@ -89,6 +105,8 @@ class TownCountries:
             code for code in address_formats() if next(gazetteer.postcodes(code), None)
         )
         rows = np.flatnonzero(gazetteer.levels == _COUNTRY).tolist()
+        states = np.flatnonzero(gazetteer.levels == _STATE).tolist()
+        rows += [row for row in states if gazetteer.country(row) == "IN"]  # "Pune 411001, Goa"
         # The last words of countries' names, in lower case.
         self.last_words = _SHORT | {gazetteer.name(row).lower().rpartition(" ")[2] for row in rows}
 
@@ -112,9 +130,20 @@ class TownCountries:
 
     def named_country(self, name: str) -> str:
         """The code of the country that a line names, or ""."""
+        if short := _SHORT_NAMES.get(name.replace(".", "").replace(" ", "").lower()):
+            return short
         if len(name) == 2 and name.isalpha():
             return name.upper() if name.upper() in address_formats() else ""
-        return country_code(name, self._gazetteer) if 3 < len(name) < 30 else ""
+        known = (3 if name.isascii() else 2) < len(name) < 30
+        return country_code(name, self._gazetteer) if known else ""
+
+    def ending(self, line: str) -> str:
+        """The country that the end of a line names: "Amman 11183, Jordan", "London, Ontario"."""
+        last = _PARTS.split(line)[-1].strip(" .()")
+        if len(last) == len(line) or last.count(" ") > _MOST_SPACES or last[-1:].isdigit():
+            return ""
+        country = self.named_country(last) if len(last) != _CODE_LETTERS else ""
+        return country or country_of_state(last, self._gazetteer)
 
     def _find_at_end(self, line: str) -> tuple[str, int]:
         """The country that the end of a line names, and where its name begins; ("", 0) if none."""
@@ -126,12 +155,8 @@ class TownCountries:
         return "", 0
 
     def _country(self, name: str) -> str:
-        if not name[:1].isupper():
-            return ""
-        short = name.replace(".", "").replace(" ", "").lower()
-        if code := _SHORT_NAMES.get(short):
-            return code
-        return self.named_country(name) if len(name) > 3 else ""
+        is_code = len(name) == 2 and name != "UK"
+        return "" if name[:1].islower() or is_code else self.named_country(name)
 
     def _best(
         self, line: TownLine, languages: frozenset[str], signs: PageSigns, below: str
@@ -174,6 +199,7 @@ class TownCountries:
     def _score(self, country: str, line: TownLine, town: KnownTown | None) -> tuple[float, bool]:
         """How well town and code fit a country, and whether they agree."""
         score = 2 + min(math.log10(town.population + 10), 7) / 3.5 if town else 0.0
+        score -= 1 if town and not town.is_city else 0
         if not line.code or country not in self._tabled:
             return score, False
         post = self._gazetteer.postcode(country, without_prefix(line.code))
@@ -228,7 +254,7 @@ def _spoken(countries: Iterable[str]) -> set[str]:
 
 def _spellings(name: str) -> Iterator[str]:
     yield name
-    if mark := _MARK.match(name):
+    if mark := MARK.match(name):
         yield name[mark.end() :]
     if suffix := _SUFFIX.search(name):
         yield name[: suffix.start()]

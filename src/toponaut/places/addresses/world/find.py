@@ -22,12 +22,13 @@ if not cython.compiled:
 _MOST = 2000  # segments of a hostile page
 _SURE = 0.7  # below this confidence, a contact sign must be near
 _TABLED = 0.9  # the postcode table has the code, for the town
+_MOST_CASELESS = 3  # words of an unknown town in a script without capitals
 _SMALLEST = 1000  # people of a town beside a street without a type
 # A year, a number with a leading zero, a postcode after a town: "Bekasi 17330".
 _NO_NUMBER = re.compile(rf"{YEAR.pattern}|0.*|\d{{5}}")
 _CODED = re.compile(r"\d[\d -]?\d")  # in a postcode
 _REACH = 60  # characters after a street that may contain its postcode
-_OTHER = re.compile(r"(?:,\s?|\s?\n)[^\n\t,;:@?!]{2,45}(?=[,\n])")
+_OTHER = re.compile(r"(?:[,،]\s?|\s?\n)[^\n\t,،;:@?!]{2,45}(?=[,،\n])")
 # Between a street and its town in a sentence: "32 avenue d'Albigny à Annecy".
 _JOINT = re.compile(r",?\s(?:à|in|en|em|i|w|v|a|te|στην|в|у)\s(?=[^\W\d_])")
 
@@ -96,8 +97,12 @@ def _read(text: str, start: int, end: int, towns: TownReader, signs: PageSigns) 
             return _joined(text, start, joint, towns, signs)
         if not in_prose:
             town = towns.read_before(text, start, end, languages, signs)
-    if coded and languages and (town is None or not (town.known or town.code)):
+    if languages and (town is None or not (town.known or town.code)):
         town = _further(text, end, languages, towns, signs) or town
+    elif languages and coded and town and not town.code:  # "Grey Lynn, Auckland 1011"
+        further = _further(text, end, languages, towns, signs)
+        if further and further.country == town.country and further.code:
+            town = further
     return _judged(text, start, end, readings, town) if town else None
 
 
@@ -111,7 +116,7 @@ def _further(
             return None
         end = other.end()
         town = towns.read(text, end, languages, signs)
-        if town and town.known and town.code:
+        if town and town.known and (town.code or town.named):
             return town
     return None
 
@@ -179,7 +184,10 @@ def _is_beside(text: str, end: int, street: WorldStreet, town: WorldTown) -> boo
     """Whether an unknown town has the form and the place of one: in the next line or segment."""
     if town.code:
         return True
-    names = all(not is_small(word[0]) or len(word) < 4 for word in town.name.split())
+    words = town.name.split()
+    names = all(not is_small(word[0]) or len(word) < 4 for word in words)
+    if len(words) > _MOST_CASELESS and town.name.lower() == town.name.upper():
+        return False  # a remark in a script without capitals
     return names and "\t" not in text[end : town.start] and len(street.number) < 5
 
 
@@ -205,7 +213,7 @@ def _confidence(street: WorldStreet, town: WorldTown) -> float:
         return 0.65 if YEAR.fullmatch(town.code) else 0.85
     if town.code:
         return _of_unknown_town(typed, town)
-    if typed and (town.is_abroad or not (town.fits or town.named)):
+    if typed and not town.named and (town.is_abroad or not town.fits):
         return 0.0
     if town.known:
         return 0.85 if typed else 0.6 if town.people >= _SMALLEST or town.named else 0.0

@@ -31,13 +31,21 @@ _BOX = re.compile(r"(?i)(?:p\.?\s?o?\.?\s?(?:box|b)|post\s?box|postfach|casilla|
 _NUMBER = r"(?:[A-Za-z]{1,3}[-/ ]?)?\d{1,5}[A-Za-z]?(?:\s?[-/&]\s?\d{1,5}[A-Za-z]?){0,3}"
 _FIRST = re.compile(
     rf"(?:(?i:no|nr|h\.?\s?no|house no|plot no|plot|door no|lot|shop no)\b\s?[.:#]*\s?|#\s?)?"
-    rf"(?P<number>{_NUMBER})(?![\w.])[\s,]*(?P<street>.*)"
+    rf"(?P<number>{_NUMBER})(?![\w.])(?!\s(?:feet|foot|ft|met[re]{{2}})\b)[\s,]*(?P<street>.*)",
+    re.IGNORECASE,
 )
 _MARKED = re.compile(  # "Office 105 No. 1 Lotus Road"
     rf"(?P<unit>.+?)\s(?:(?i:no)\b\s?[.:]*\s?|#\s?)(?P<number>{_NUMBER})[\s,]+(?P<street>[^\W\d_].*)"
 )
 _LAST = re.compile(
     rf"(?P<street>[^\W\d_].*?)[\s,]+(?:(?i:no|nr|n[º°]|num)\b\s?[.:]*\s?|#\s?)?(?P<number>{_NUMBER})"
+)
+# A street that is called by its number, and the house before or after it: "Villa 8, Street 15".
+_NUMBERED_STREET = re.compile(
+    r"(?i)(?:street|st\.?|road|rd\.?|avenue|way|lane)\s(?:no\.?\s?)?\d+\w?"
+)
+_HOUSE = re.compile(
+    r"(?i)(?:building|bldg\.?|house|villa|h|plot)\b\s?(?:no\b\.?|[#:])?\s?(?P<number>\d{1,5}[a-z]?)"
 )
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -55,6 +63,11 @@ def is_part(line: str) -> bool:
     return bool(_DIGIT.search(line) or _PLACE_WORDS.search(line) or _is_typed(line))
 
 
+def is_house(segment: str) -> bool:
+    """Whether a segment is only a house: "Building 22"."""
+    return _HOUSE.fullmatch(segment) is not None
+
+
 def _is_typed(segment: str) -> bool:
     words = segment.lower().split()
     return any(len(word.strip(".()")) > 1 and type_of(word.strip("()")) for word in words)
@@ -63,6 +76,8 @@ def _is_typed(segment: str) -> bool:
 def read_office_street(segments: Sequence[str]) -> OfficeStreet | None:
     """Number and street of the segments of an address before its town; the rest is the unit."""
     typed = [k for k, one in enumerate(segments) if not _BOX.match(one) and _is_typed(one)]
+    if house := _house_at_numbered(segments):
+        return house
     for k in typed:
         if street := _numbered(segments, k):
             return street
@@ -70,6 +85,8 @@ def read_office_street(segments: Sequence[str]) -> OfficeStreet | None:
         if _BOX.match(one) or (_INDOORS.search(one) and k + 1 < len(segments)):
             continue
         first = _FIRST.fullmatch(one)
+        if first and not first["street"] and _INDOORS.search(" ".join(segments[k + 1 : k + 2])):
+            continue  # "401, 4th Floor"
         if first and not _ORDINAL.match(one):
             return _from_number(segments, k, first, typed)
     if typed:
@@ -78,8 +95,23 @@ def read_office_street(segments: Sequence[str]) -> OfficeStreet | None:
         named = _PLACE_WORDS.search(one) or _INDOORS.search(one)
         if named and _DIGIT.search(one) and not _BOX.match(one):
             return OfficeStreet("", one, ", ".join(segments[:k]), typed=False)
+    for k in range(len(segments) - 1, 0, -1):  # "4th Floor / Bandra Kurla Complex"
+        one = segments[k]
+        if _PLACE_WORDS.search(one) and not _INDOORS.search(one) and not _BOX.match(one):
+            return OfficeStreet("", one, ", ".join(segments[:k]), typed=False)
     box = next((one for one in segments if _BOX.match(one)), "")
     return OfficeStreet("", box, "", typed=True) if box else None
+
+
+def _house_at_numbered(segments: Sequence[str]) -> OfficeStreet | None:
+    """The house of a street that is called by its number: "Block 3, Street 15, Building 22"."""
+    street = next((one for one in segments if _NUMBERED_STREET.fullmatch(one)), "")
+    houses = [match for one in segments if (match := _HOUSE.fullmatch(one))] if street else []
+    if not houses:
+        return None
+    house = houses[-1]
+    unit = ", ".join(one for one in segments if one not in (street, house.string))
+    return OfficeStreet(house["number"], street, unit, typed=True)
 
 
 def _is_street(name: str) -> bool:

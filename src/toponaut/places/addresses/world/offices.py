@@ -18,7 +18,12 @@ from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.world.area_lines import area_lines
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import KnownTown, TownCountries
-from toponaut.places.addresses.world.office_street import OfficeStreet, is_part, read_office_street
+from toponaut.places.addresses.world.office_street import (
+    OfficeStreet,
+    is_house,
+    is_part,
+    read_office_street,
+)
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.records import Address
 
@@ -40,7 +45,8 @@ _LEGAL = re.compile(
     r"s\.?a\.? de c\.?v|ltda|s\.?a\.?s|oy|ab|a/s)\.?\)?,?$"
 )
 _INDIAN = re.compile(
-    r"(?P<town>\D{3,60}?)[\s,–-]+(?P<code>[1-8]\d{2}\s?\d{3})\W*(?:\([A-Z. ]{2,6}\))?"
+    r"(?:^|[,;|]|\s[–-])\s*(?P<town>[^\d,;|]{3,60}?)[\s,–-]+(?P<code>[1-8]\d{2}\s?\d{3})\W*"
+    r"(?:\([A-Z. ]{2,6}\)|[A-Z][a-z]+(?: [A-Z][a-z]+)?)?$"
 )
 _LABEL = re.compile(r"(?i)\b(?:p\.?\s?c\.?|postal code|pin(?: ?code)?|zip(?: code)?|post ?code)\W*")
 _CODE = r"(?:[A-Z]{1,2}-)?\d[\dA-Z]{1,5}(?:[- ]\d[\dA-Z]{1,4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
@@ -50,8 +56,9 @@ _CODE_FIRST = re.compile(rf"^(?P<code>{_CODE})(?:[\s,–-]+)(?=[^\W\d_])")
 _KIND = re.compile(
     r"(?i)[\s-]+(?:si|shi|do|ken|fu|gu|ku|cho|dong|city|county|province|state|d\.?c)\.?$"
 )
-_SEPARATOR = re.compile(r"\s?[,;]\s?|\n|\s[-–|]\s")
+_SEPARATOR = re.compile(r"\s?[,،;]\s?|\n|\s[-–|]\s")
 _PARENTHESIS = re.compile(r"\s?\([^)]*\)?")
+_TITLE = re.compile(r"[A-Z][A-Za-z ]{2,40}:\s+")  # "Registered Office: B-24"
 _DIGIT = re.compile(r"\d")
 
 
@@ -106,10 +113,10 @@ def _ending(text: str, start: int, end: int, towns: TownCountries) -> _BlockEnd 
     if country:
         name = words[at:].strip(" .,;:–-)")
         return None if country == "US" else _BlockEnd(country, start + at, end, code, name)
-    indian = _INDIAN.fullmatch(line.strip()) if numbered else None
+    indian = _INDIAN.search(line.rstrip()) if numbered else None
     if not indian or _STOP.search(line):
         return None
-    name = _SEPARATOR.split(indian["town"])[-1]
+    name = _SEPARATOR.split(indian["town"].rstrip(" -–"))[-1]
     towns_named = (towns.named(form).get("IN") for form in _forms(name))
     if any(one and one.population >= _SMALLEST for one in towns_named):
         return _BlockEnd("IN", end, end, "", "")
@@ -120,6 +127,8 @@ def _read(
     text: str, ending: _BlockEnd, towns: TownCountries, taken: Sequence[tuple[int, int]]
 ) -> Address | None:
     top = _top(text, ending.start, towns, taken)
+    if title := _TITLE.match(text, top, ending.start):
+        top = title.end()
     segments = list(_segments(text, top, ending.start))
     span = (segments[0].start, ending.end) if segments else (0, 0)
     if not segments or not is_contact(text, *span):
@@ -187,7 +196,7 @@ def _town(
     code, best = ending.code, None
     for k in range(len(segments) - 1, max(len(segments) - 1 - _LOWEST, -1), -1):
         name, here = _without_code(segments[k].text)
-        code = code or here
+        code = code or ("" if is_house(segments[k].text) else here)
         for form in _forms(name):
             known = towns.named(form).get(ending.country)
             if known and (best is None or known.own):

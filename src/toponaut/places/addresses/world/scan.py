@@ -53,10 +53,11 @@ def street_segments(text: str) -> list[tuple[int, int]]:
             or sign == ";"
             or sign == "|"
             or sign == "•"
+            or sign == "،"
             or ((sign == "," or sign == ":") and at + 1 < size and text[at + 1] == " ")
         ):
             _close(text, before, start, at, digit, found)
-            before = start if sign == "," else -1
+            before = start if sign == "," or sign == "،" else -1
             start = at + 1
         at += 1
     _close(text, before, start, at, digit, found)

@@ -25,7 +25,7 @@ _CORE = (
 )
 _NUMBER = rf"(?:{_CORE}|[A-Za-z]{{1,2}}[-/]?{_CORE})(?:\s?[號号])?"
 # Words before a house number.
-MARKS = frozenset("no nr n số house д дом буд č km lot plot blok block".split())
+MARKS = frozenset("no nr n số house д дом буд č km lot plot blok block kav".split())
 _MARK = rf"(?:(?:{'|'.join(sorted(MARKS))}|[nN][º°])\b\.?\s?:?\s?|[№#]\s?)"
 _LAST = re.compile(
     rf"(?P<name>\S.*?)(?:[\s,]+(?i:{_MARK})?|(?<=[\u1100-\u9fff\uac00-\ud7af])\s?)"
@@ -41,6 +41,12 @@ _WORDS = re.compile(r"\S+")
 _MOST_WORDS = 8
 _LONGEST_TAIL = 5  # words of a street's name in a sentence
 _CODE_LETTERS = (2, 3)
+# "Street 905" is a street that is called by its number: offices.py reads its house.
+_CALLED = re.compile(
+    r"(?:.*,\s)?(?:street|road|lane|شارع|طريق)(?P<own>\s(?:no\.?\s)?\d+\w?)?",
+    re.IGNORECASE,
+)
+_BROAD = frozenset("feet foot ft ft. meter metre meters".split())  # "27, 100 Feet Road"
 _LONGEST_PARTICLE = 4  # letters: "de", "van", "sur", "nach"
 
 
@@ -65,12 +71,13 @@ def read_street(segment: str) -> tuple[WorldStreet, ...]:
         match = form.fullmatch(segment)
         if match is None:
             continue
-        name = match["name"].strip(" ,")
-        if _is_name(name):
-            street = WorldStreet(
-                0, len(segment), match["number"], name, type_languages(name), form is _FIRST
-            )
-            found.append(street)
+        number, name = match["number"], match["name"].strip(" ,")
+        if form is _FIRST and name.partition(" ")[0].lower() in _BROAD:
+            number, _, breadth = number.rpartition(", ")
+            name = f"{breadth} {name}"
+        if number and _is_name(name) and not _is_called(segment, match, name):
+            languages = type_languages(name)
+            found.append(WorldStreet(0, len(segment), number, name, languages, form is _FIRST))
     return tuple(found)
 
 
@@ -131,6 +138,16 @@ def may_end_in_number(segment: str) -> bool:
         elif "\u1100" <= sign <= "\ud7af":
             return True
     return False
+
+
+def _is_called(segment: str, match: re.Match[str], name: str) -> bool:
+    """Whether a street is called by its number, and is no house: "Street 905", "Road 7, F-8/3"."""
+    called = _CALLED.fullmatch(name)
+    if called is None:
+        return False
+    if not called["own"]:
+        return match.re is _LAST
+    return (match.re is _LAST and name + "," in segment) or segment[:5].lower() == "block"
 
 
 def _may_precede(word: str) -> bool:

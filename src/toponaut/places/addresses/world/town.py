@@ -15,6 +15,7 @@ import cython
 from msgspec import Struct
 
 from toponaut.places.addresses.world.country_choice import (
+    MARK,
     CountryChoice,
     KnownTown,
     PageSigns,
@@ -33,16 +34,16 @@ if not cython.compiled:
 
 _LONGEST_LINE = 70
 _REACH_BACK = 80
-_GAP = re.compile(r"[ \t\xa0]*(?:[,;|·•–-]|\n)[\s,;|·•–-]{0,3}")
+_GAP = re.compile(r"[ \t\xa0]*(?:[,،;|·•–-]|\n)[\s,،;|·•–-]{0,3}")
 _CODE = (
-    r"(?:[A-Z]{1,3}[- ]?)?\d{2,7}(?:[- ]\d{2,5})?(?: ?[A-Z]{2,3}(?![\w.]))?"
-    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] ?[A-Z\d]{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
+    r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] ?[A-Z][A-Z\d]{3}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
+    r"|(?:[A-Z]{1,3}[- ]?)?\d{2,7}(?:[- ]\d{2,5})?(?: ?[A-Z]{2,3}(?![\w.]))?"
 )
 _CODE_FIRST = re.compile(rf"(?P<code>{_CODE})(?:[\s,]{{1,3}}|\s[-–]\s|(?=[^\W\d_a-zA-Z]))(?=\D)")
 _CODE_LAST = re.compile(rf"(?P<name>\D{{2,50}}?)[\s,]*(?:[\s,–-])[\s]?(?P<code>{_CODE})(?![\w-])")
 _CODE_ALONE = re.compile(rf"(?P<code>{_CODE})(?![\w-])")
 _LATER_CODE = re.compile(rf"[\s,;–-]{{1,4}}(?:\D{{0,30}}[\s,–-])?(?P<code>{_CODE})(?![\w-])")
-_CUT = re.compile(r"\s[-–]\s|\s?[,(/;|\\]\s?|\t")
+_CUT = re.compile(r"\s[-–]\s|\s?[,،(/;|\\]\s?|\t")
 _UNFIT = re.compile(r"[@:%€$£=§*<>!?\"“”„…{}\[\]+©®|\t]|\d{3}|\.\s")
 _SMALLEST = 1000  # people of a town before a street: smaller names are too often other words
 
@@ -90,7 +91,7 @@ class TownReader:
         line = text[start : stop if stop >= 0 else start + _LONGEST_LINE]
         if not _readings(line):
             return None
-        below = self._country_below(text, start + len(line))
+        below = self.countries.ending(line) or self._country_below(text, start + len(line))
         best = self._choose(line, languages, signs, below)
         if best is None:
             return None
@@ -206,20 +207,30 @@ def _readings(line: str) -> tuple[TownLine, ...]:
 
 def _read_line(line: str) -> Iterator[TownLine]:
     if first := _CODE_FIRST.match(line):
-        for name in _names(line[first.end() :]):
-            yield TownLine(first["code"], name, first.end() + len(name))
+        at = _after_mark(line, first.end())
+        for name in _names(line[at:]):
+            yield TownLine(first["code"], name, at + len(name))
             for some in _beginnings(name):  # "74000 Annecy Voir sur la carte"
-                yield TownLine(first["code"], some, first.end() + len(some))
+                yield TownLine(first["code"], some, at + len(some))
     if last := _CODE_LAST.match(line):
         for name in _names(last["name"]):
             yield TownLine(last["code"], name, last.end(), code_last=True)
+            for part in name.split(", ")[1:3]:  # "Indiranagar, Bengaluru, Karnataka"
+                yield TownLine(last["code"], part, last.end(), code_last=True)
             for some in _beginnings(name):  # a state may follow: "Westphal Nova Scotia"
                 yield TownLine(last["code"], some, last.end(), code_last=True)
     if (alone := _CODE_ALONE.fullmatch(line.strip())) and not first:
         yield TownLine(alone["code"], "", alone.end())
     if not line[:1].isdigit():
-        for name in _names(line):
-            yield TownLine("", name, len(name))
+        at = _after_mark(line, 0)
+        for name in _names(line[at:]):
+            yield TownLine("", name, at + len(name))
+
+
+def _after_mark(line: str, at: int) -> int:
+    """Where a town's name begins: after "м. " in "м. Київ"."""
+    mark = MARK.match(line, at) if is_small(line[at : at + 1]) else None
+    return mark.end() if mark else at
 
 
 def _beginnings(name: str) -> Iterator[str]:
