@@ -156,11 +156,16 @@ def test_more_results(page: Page) -> None:
     assert len(found) == len({*found}) > 10
 
 
-def test_no_matches_offer_other_searches(page: Page) -> None:
+def test_words_without_pages_show_others_of_the_place(page: Page) -> None:
     page.goto("/?q=zeppelin+in+houston")
-    expect(page.locator(".empty")).to_contain_text("No matches in")
-    page.get_by_role("button", name="Show all pages in Houston, Texas").click()
+    expect(page.locator(".note").first).to_contain_text('No page contains "zeppelin"')
+    expect(page.locator(".note").first).to_contain_text("others from there")
     expect(titles(page).first).to_be_visible()
+
+
+def test_no_matches(page: Page) -> None:
+    page.goto("/?q=zeppelin")
+    expect(page.locator(".empty")).to_contain_text("No matches")
 
 
 def test_near_me_asks_for_the_location(page: Page) -> None:
