@@ -13,7 +13,10 @@ from fuzz.build import LIBRARY
 WATCHED = {
     "parse": ["toponaut.page.parse"],
     "names": ["toponaut.places.names"],
-    "addresses": ["toponaut.places.addresses.us", "toponaut.places.addresses.german_speaking"],
+    "addresses": [
+        "toponaut.places.addresses.us",
+        "toponaut.places.addresses.countries.german_speaking",
+    ],
     "structured": ["toponaut.page.parse.items", "toponaut.page.parse.jsonld"],
     "urls": ["toponaut.urls"],
     "robots": ["toponaut.web.politeness"],

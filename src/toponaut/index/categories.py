@@ -2,7 +2,7 @@
 
 "restaurant" names a category, so it also finds a pizzeria that never says "restaurant", and
 "shops" finds bakeries. "pizza" does not: most restaurants have none. The fixed table is
-places/addresses/categories.py.
+places/addresses/contact/categories.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import tantivy
 
-from toponaut.places.addresses.categories import (
+from toponaut.places.addresses.contact.categories import (
     MEANING_WORDS,
     NAMING_WORDS,
     category_of_name,

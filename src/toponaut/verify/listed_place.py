@@ -11,8 +11,8 @@ from typing import Any
 
 from toponaut.errors import InputError
 from toponaut.export.raw_rows import first_value, raw_rows
-from toponaut.places.addresses.categories import CATEGORIES, category_of_name
-from toponaut.places.addresses.phones import international
+from toponaut.places.addresses.contact.categories import CATEGORIES, category_of_name
+from toponaut.places.addresses.contact.phones import international
 from toponaut.records import Record
 from toponaut.seeds.osm import CATEGORY_KEYS, WEBSITE_KEYS
 from toponaut.seeds.seed import web_address

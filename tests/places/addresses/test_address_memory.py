@@ -5,9 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
-from toponaut.places.addresses import postcode_walk, regions, street_line
+from toponaut.places.addresses import regions
+from toponaut.places.addresses.countries import postcode_walk
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.addresses.owners import name_lines
+from toponaut.places.addresses.structured import street_line
 from toponaut.places.gazetteer.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Page, Response

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toponaut.places.addresses.countries.german_streets import german_street
 from toponaut.places.addresses.finder import FINDERS
-from toponaut.places.addresses.german_streets import german_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from toponaut.page.parse import parse
 from toponaut.places.addresses.owners.site_names import SiteNames
 from toponaut.places.addresses.owners.structured import page_point
-from toponaut.places.addresses.street_line import split_street
-from toponaut.places.addresses.structured import find_structured
+from toponaut.places.addresses.structured.find import find_structured
+from toponaut.places.addresses.structured.street_line import split_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Page, Precision, Response, StructuredItem
 

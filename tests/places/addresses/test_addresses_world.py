@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses.finder import FINDERS as ALL_FINDERS
-from toponaut.places.addresses.segments import (
+from toponaut.places.addresses.countries.segments import (
     NUMBER_AFTER,
     NUMBER_BEFORE,
     segments_before,
     strength,
 )
+from toponaut.places.addresses.finder import FINDERS as ALL_FINDERS
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 

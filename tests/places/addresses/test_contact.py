@@ -8,9 +8,14 @@ from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
 from toponaut.places.addresses import AddressFinder
-from toponaut.places.addresses.categories import CATEGORIES, category, category_of_name, is_category
-from toponaut.places.addresses.hours import hours_in, hours_of
-from toponaut.places.addresses.phones import international
+from toponaut.places.addresses.contact.categories import (
+    CATEGORIES,
+    category,
+    category_of_name,
+    is_category,
+)
+from toponaut.places.addresses.contact.hours import hours_in, hours_of
+from toponaut.places.addresses.contact.phones import international
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Response

@@ -1,7 +1,12 @@
 """Postal addresses in pages: `AddressFinder(gazetteer, names).find(page)`.
 
-english.py, german_speaking.py, romance.py, europe.py, cyrillic.py and us/ read the text of a page,
-structured.py reads its structured data, and finder.py makes one list of both.
+finder.py     makes one list of all that the others find; merge.py joins mentions of one address
+us/           reads addresses of the United States in text
+countries/    reads those of countries whose habits need rules of their own
+world/        reads those of all countries, from a table of how each writes them
+structured/   reads a page's structured data: JSON-LD, microdata, RDFa, hCard
+owners/       says who is at an address
+contact/      phone, opening hours, website and category of an owner
 """
 
 from toponaut.places.addresses.finder import AddressFinder

@@ -1,7 +1,7 @@
 """All addresses of a page.
 
     text -> candidates (one finder per country) -> town and state completed (home_town.py)
-    structured data -> addresses (structured.py)
+    structured data -> addresses (structured/)
     both -> one list, each address once (merge.py) -> organisation, phone, point, normal form
 
 If neither the address nor the page names a town, a street is kept only if the page treats it as an
@@ -15,20 +15,27 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
-from toponaut.places.addresses.categories import category
-from toponaut.places.addresses.contact import ContactFinder
+from toponaut.places.addresses import us
+from toponaut.places.addresses.contact.categories import category
+from toponaut.places.addresses.contact.nearby import ContactFinder
+from toponaut.places.addresses.contact.phones import international
+from toponaut.places.addresses.countries import (
+    cyrillic,
+    english,
+    europe,
+    german_speaking,
+    romance,
+)
+from toponaut.places.addresses.countries.rules import FindAddresses
 from toponaut.places.addresses.country_signs import possible_countries
 from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
 from toponaut.places.addresses.owners.finder import OwnerFinder
 from toponaut.places.addresses.owners.site_names import SiteNames
-from toponaut.places.addresses.phones import international
-from toponaut.places.addresses.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.regions import country_of_host
-from toponaut.places.addresses.rules import FindAddresses
-from toponaut.places.addresses.structured import find_structured
+from toponaut.places.addresses.structured.find import find_structured
+from toponaut.places.addresses.structured.properties import StructuredParts, is_placeholder
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
 from toponaut.places.addresses.world.country_choice import PageSigns

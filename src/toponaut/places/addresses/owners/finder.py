@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import cython
 from msgspec.structs import replace
 
-from toponaut.places.addresses.contact import NO_CONTACT, ContactData, owner_domain
+from toponaut.places.addresses.contact.nearby import NO_CONTACT, ContactData, owner_domain
 from toponaut.places.addresses.merge import is_same, street_line
 from toponaut.places.addresses.owners.cards import without_place
 from toponaut.places.addresses.owners.label_words import branch, is_label

@@ -6,7 +6,7 @@
 import re
 from functools import lru_cache
 
-from toponaut.places.addresses.categories import category_of_name, is_category
+from toponaut.places.addresses.contact.categories import category_of_name, is_category
 from toponaut.places.addresses.digits import has_digit
 from toponaut.places.addresses.owners.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.addresses.owners.persons import has_role, has_role_word

@@ -5,7 +5,7 @@ The person at an address is not its owner: "Attn: John Miller", "Pastor John Mil
 
 import re
 
-from toponaut.places.addresses.categories import is_category
+from toponaut.places.addresses.contact.categories import is_category
 
 _ROLES = frozenset(
     """

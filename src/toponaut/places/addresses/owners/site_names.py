@@ -19,9 +19,9 @@ import cython
 from toponaut.places.addresses.owners.label_words import SMALL, is_boilerplate
 from toponaut.places.addresses.owners.name_form import form_odds
 from toponaut.places.addresses.owners.structured import is_title_type
-from toponaut.places.addresses.properties import text_of
 from toponaut.places.addresses.quick_pattern import has_any
 from toponaut.places.addresses.regions import fold
+from toponaut.places.addresses.structured.properties import text_of
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Mark, Page
 from toponaut.urls import host, registered_domain

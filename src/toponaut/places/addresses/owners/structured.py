@@ -4,11 +4,11 @@ import re
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.categories import category_of_types
-from toponaut.places.addresses.hours import hours_of
+from toponaut.places.addresses.contact.categories import category_of_types
+from toponaut.places.addresses.contact.hours import hours_of
 from toponaut.places.addresses.normal import normal_form
-from toponaut.places.addresses.properties import Item, decoded, is_junk, text_of
 from toponaut.places.addresses.regions import fold
+from toponaut.places.addresses.structured.properties import Item, decoded, is_junk, text_of
 from toponaut.records import Address, Page, Precision
 
 Point = tuple[float, float]

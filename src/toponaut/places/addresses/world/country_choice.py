@@ -13,7 +13,7 @@ import cython
 import numpy as np
 from msgspec import Struct
 
-from toponaut.places.addresses import towns
+from toponaut.places.addresses.countries import towns
 from toponaut.places.addresses.regions import country_code, country_of_state, fold
 from toponaut.places.gazetteer.descriptions import address_formats
 from toponaut.places.gazetteer.gazetteer import (

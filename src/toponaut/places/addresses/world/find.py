@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import cython
 
-from toponaut.places.addresses.rules import YEAR
+from toponaut.places.addresses.countries.rules import YEAR
 from toponaut.places.addresses.world.context import is_contact
 from toponaut.places.addresses.world.country_choice import PageSigns
 from toponaut.places.addresses.world.east_asia import find_east_asian

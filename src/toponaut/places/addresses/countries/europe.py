@@ -9,10 +9,9 @@ their own; "1015 BK" is hard to mistake.
 import re
 from functools import partial
 
-from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.postcode_walk import postcode_before_town
-from toponaut.places.addresses.romance import swiss_french_street
-from toponaut.places.addresses.rules import (
+from toponaut.places.addresses.countries.postcode_walk import postcode_before_town
+from toponaut.places.addresses.countries.romance import swiss_french_street
+from toponaut.places.addresses.countries.rules import (
     STRONG,
     WEAK,
     CountryRules,
@@ -20,7 +19,8 @@ from toponaut.places.addresses.rules import (
     ReadStreet,
     StreetMatch,
 )
-from toponaut.places.addresses.street_readers import number_last
+from toponaut.places.addresses.countries.street_readers import number_last
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 
 _FOLLOWED = r"(?=[\s,]{1,3}[^\W\d_])"
 _FOUR = rf"\d{{4}}{_FOLLOWED}"

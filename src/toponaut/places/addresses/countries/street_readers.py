@@ -8,8 +8,7 @@ A reader gets a segment and matches at its end: in a sentence, words come before
 
 import re
 
-from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.rules import (
+from toponaut.places.addresses.countries.rules import (
     NUMBERLESS,
     STRONG,
     WEAK,
@@ -17,6 +16,7 @@ from toponaut.places.addresses.rules import (
     ReadStreet,
     StreetMatch,
 )
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 
 _MOST_WORDS = 8  # of a name that begins with a type: "Via dei Santi Quaranta Martiri di Sebaste"
 _LONGEST_NAME = 5  # words of a name before its number

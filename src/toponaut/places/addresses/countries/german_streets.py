@@ -8,8 +8,8 @@ number. A compound ("Oststr", "Kaiser-Wilhelm-Ring") may have an adjective befor
 
 import re
 
+from toponaut.places.addresses.countries.rules import NUMBERLESS, STRONG, WEAK, YEAR, StreetMatch
 from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.rules import NUMBERLESS, STRONG, WEAK, YEAR, StreetMatch
 
 HOUSE_NUMBER = (
     r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"

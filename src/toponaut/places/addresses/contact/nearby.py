@@ -9,8 +9,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toponaut.places.addresses.hours import hours_in
-from toponaut.places.addresses.phones import phone_near
+from toponaut.places.addresses.contact.hours import hours_in
+from toponaut.places.addresses.contact.phones import phone_near
 from toponaut.places.addresses.regions import fold
 from toponaut.places.lazy_value import lazy_value
 from toponaut.records import Address, Link, Page

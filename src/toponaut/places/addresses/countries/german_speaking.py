@@ -15,21 +15,27 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import towns
-from toponaut.places.addresses.digits import matches_at_numbers
-from toponaut.places.addresses.german_streets import PREPOSITION, UNIT, german_street
-from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.postcode_walk import MOST_POSTCODES, postcode_before_town
-from toponaut.places.addresses.romance import FRANCE, swiss_french_street
-from toponaut.places.addresses.rules import STRONG, WEAK, CountryRules, FindAddresses, StreetMatch
-from toponaut.places.addresses.segments import (
+from toponaut.places.addresses.countries import towns
+from toponaut.places.addresses.countries.german_streets import PREPOSITION, UNIT, german_street
+from toponaut.places.addresses.countries.postcode_walk import MOST_POSTCODES, postcode_before_town
+from toponaut.places.addresses.countries.romance import FRANCE, swiss_french_street
+from toponaut.places.addresses.countries.rules import (
+    STRONG,
+    WEAK,
+    CountryRules,
+    FindAddresses,
+    StreetMatch,
+)
+from toponaut.places.addresses.countries.segments import (
     NUMBER_EITHER,
     SEPARATOR,
     Segment,
     segment_after,
     segments_before,
 )
-from toponaut.places.addresses.towns import TownMatch
+from toponaut.places.addresses.countries.towns import TownMatch
+from toponaut.places.addresses.digits import matches_at_numbers
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 

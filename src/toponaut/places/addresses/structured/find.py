@@ -20,13 +20,13 @@ from typing import NamedTuple
 import cython
 from msgspec.structs import replace
 
-from toponaut.places.addresses import properties
 from toponaut.places.addresses.merge import add_or_merge
 from toponaut.places.addresses.owners.site_names import SiteNames
 from toponaut.places.addresses.owners.structured import page_point, with_owner, with_point
-from toponaut.places.addresses.properties import Item
 from toponaut.places.addresses.regions import fold, state_code
-from toponaut.places.addresses.street_line import split_street
+from toponaut.places.addresses.structured import properties
+from toponaut.places.addresses.structured.properties import Item
+from toponaut.places.addresses.structured.street_line import split_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Page, StructuredItem
 

@@ -11,8 +11,12 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.places.addresses.countries.segments import (
+    NUMBER_AFTER,
+    segment_after,
+    segments_before,
+)
 from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.segments import NUMBER_AFTER, segment_after, segments_before
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Kind, Place
 

@@ -10,10 +10,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.postcode_walk import town_before_postcode
-from toponaut.places.addresses.romance import FRENCH_TYPES
-from toponaut.places.addresses.rules import (
+from toponaut.places.addresses.countries.postcode_walk import town_before_postcode
+from toponaut.places.addresses.countries.romance import FRENCH_TYPES
+from toponaut.places.addresses.countries.rules import (
     NUMBERLESS,
     STRONG,
     WEAK,
@@ -22,7 +21,8 @@ from toponaut.places.addresses.rules import (
     FindAddresses,
     StreetMatch,
 )
-from toponaut.places.addresses.segments import NUMBER_BEFORE
+from toponaut.places.addresses.countries.segments import NUMBER_BEFORE
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 
 # --- United Kingdom -------------------------------------------------------------------------------
 

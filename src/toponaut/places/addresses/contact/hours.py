@@ -11,8 +11,8 @@ EST, Mon - Fri").
 import re
 from collections.abc import Iterable, Iterator
 
+from toponaut.places.addresses.contact.time_spots import time_spots
 from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.time_spots import time_spots
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _EVERY_DAY = tuple(range(7))

@@ -21,18 +21,18 @@ from itertools import islice
 
 from msgspec import Struct
 
-from toponaut.places.addresses import towns
-from toponaut.places.addresses.digits import matches_at_numbers
-from toponaut.places.addresses.rules import NOTHING, STRONG, WEAK, YEAR, CountryRules
-from toponaut.places.addresses.segments import Segment, segments_before
-from toponaut.places.addresses.street_search import (
+from toponaut.places.addresses.countries import towns
+from toponaut.places.addresses.countries.rules import NOTHING, STRONG, WEAK, YEAR, CountryRules
+from toponaut.places.addresses.countries.segments import Segment, segments_before
+from toponaut.places.addresses.countries.street_search import (
     StreetSpan,
     has_street_after,
     street_after,
     street_before,
     walk_back,
 )
-from toponaut.places.addresses.towns import TownMatch
+from toponaut.places.addresses.countries.towns import TownMatch
+from toponaut.places.addresses.digits import matches_at_numbers
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode
 from toponaut.records import Address
 

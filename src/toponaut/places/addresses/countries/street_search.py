@@ -4,9 +4,14 @@ import re
 
 from msgspec import Struct
 
-from toponaut.places.addresses.rules import NUMBERLESS, STRONG, CountryRules, StreetMatch
-from toponaut.places.addresses.segments import Segment, segment_after, segments_before, strength
-from toponaut.places.addresses.towns import Spans, town_words
+from toponaut.places.addresses.countries.rules import NUMBERLESS, STRONG, CountryRules, StreetMatch
+from toponaut.places.addresses.countries.segments import (
+    Segment,
+    segment_after,
+    segments_before,
+    strength,
+)
+from toponaut.places.addresses.countries.towns import Spans, town_words
 
 _ROW = 800  # characters of a table row within which columns are counted
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from toponaut.places.addresses.segments import NUMBER_AFTER
+from toponaut.places.addresses.countries.segments import NUMBER_AFTER
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 

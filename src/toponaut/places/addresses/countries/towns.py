@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from toponaut.places.addresses.rules import CountryRules
-from toponaut.places.addresses.segments import Segment
+from toponaut.places.addresses.countries.rules import CountryRules
+from toponaut.places.addresses.countries.segments import Segment
 from toponaut.places.gazetteer.gazetteer import ALIAS, Gazetteer, Postcode, great_circle_km
 from toponaut.records import Kind
 

@@ -9,9 +9,11 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.lazy_pattern import lazy_pattern
-from toponaut.places.addresses.postcode_walk import postcode_before_town, town_before_postcode
-from toponaut.places.addresses.rules import (
+from toponaut.places.addresses.countries.postcode_walk import (
+    postcode_before_town,
+    town_before_postcode,
+)
+from toponaut.places.addresses.countries.rules import (
     NUMBERLESS,
     STRONG,
     WEAK,
@@ -19,8 +21,9 @@ from toponaut.places.addresses.rules import (
     FindAddresses,
     StreetMatch,
 )
-from toponaut.places.addresses.segments import NUMBER_BEFORE
-from toponaut.places.addresses.street_readers import type_first
+from toponaut.places.addresses.countries.segments import NUMBER_BEFORE
+from toponaut.places.addresses.countries.street_readers import type_first
+from toponaut.places.addresses.lazy_pattern import lazy_pattern
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 
