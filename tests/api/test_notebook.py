@@ -9,7 +9,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOWN = {
     "city": ("9 pages, 3 relevant", "Pizzeria Vesuvio", "fetched, relevant", "<svg"),
-    "archive": ("oldenburg: nothing is wrong", "29 responses", "datapackage.json", "(60, True)"),
+    "archive": ("oldenburg: nothing is wrong", "24 responses", "datapackage.json", "(60, True)"),
     "comparison": ("combined: stopped", "distinct addresses in targets", "fetched, relevant"),
 }
 

@@ -86,7 +86,7 @@ def test_requests_that_bring_no_page_lower_the_price(tmp_path: Path) -> None:
     frontier.put([QueuedLink("https://low.example/", 0.1)])
     totals = Totals(visits=101, pages=50)
     totals.outcomes.update({Outcome.FETCHED: 50, Outcome.GONE: 50, Outcome.SEEDED: 1})
-    price = Price([frontier], 60.0, 1.0, 0)
+    price = Price([frontier], 60.0, 1.0, 0, spreads=False)
     price.find(Left(7, 60.0), totals, 0.0)
     assert price.level == FLOORS[class_of(0.1)]
     price.find(Left(6.4, 60.0), totals, 0.0)
@@ -97,12 +97,36 @@ def test_links_to_come_raise_the_price_unless_time_is_short(tmp_path: Path) -> N
     """10 requests are made and 30 are left, so the 10 links at 0.5 will be 40: enough for 30."""
     best = [(f"{number}.example/", 0.5) for number in range(10)]
     others = [(f"other-{number}.example/", 0.1) for number in range(100)]
-    price = Price([filled(tmp_path, *best, *others)], 3600.0, 1.0, 0)
+    price = Price([filled(tmp_path, *best, *others)], 3600.0, 1.0, 0, spreads=False)
     totals = Totals(visits=10, pages=10)
     price.find(Left(30, np.inf), totals, 0.0)
     assert price.level == FLOORS[class_of(0.5)]
     price.find(Left(30, 3600.0), totals, 0.0)
     assert price.level == FLOORS[class_of(0.1)]
+
+
+def test_requests_are_spread_over_half_of_the_time(tmp_path: Path) -> None:
+    """100 requests in half of 200 seconds are one a second. At first 10 are due within ten seconds,
+    and the best host gives 11 in these: so the other one waits. After 20 seconds and 10 requests
+    20 are due: that takes both hosts. The third host's links are worth one of the 100 requests,
+    too, but none is due for them yet."""
+    hosts = [("a", 0.5), ("b", 0.2), ("c", 0.1)]
+    links = [(f"{host}.example/{k}", promise) for host, promise in hosts for k in range(40)]
+    frontier = filled(tmp_path, *links)
+    price = Price([frontier], 200.0, 1.0, 0)
+    price.find(Left(100, 200.0), Totals(), 0.0)
+    assert price.level == FLOORS[class_of(0.5)]
+    assert not price.is_old(9.9)
+    assert price.is_old(10.0), "time has passed"
+    price.find(Left(90, 180.0), Totals(visits=10, pages=10), 20.0)
+    assert price.level == FLOORS[class_of(0.2)]
+    price.find(Left(70, 180.0), Totals(visits=30, pages=30), 20.0)
+    assert price.level == FLOORS[class_of(0.5)], "it is early: one request"
+    price.find(Left(130, 150.0), Totals(), 0.0)
+    assert price.level == NO_PRICE, "not all can be used up in time"
+    at_once = Price([frontier], 200.0, 0.0, 0)
+    at_once.find(Left(100, 150.0), Totals(), 0.0)
+    assert at_once.level == FLOORS[class_of(0.1)], "without a delay no host rests"
 
 
 def test_one_request_in_fifty_explores_and_the_seed_decides_which() -> None:
@@ -154,17 +178,17 @@ def two_hosts(
     return folder
 
 
-Crawled = Callable[[int], dict[float, str]]
+Crawled = Callable[..., dict[float, str]]
 
 
 @pytest.fixture
 def crawled(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """Fetches nine pages with some patience; returns the hosts of the pages of each second."""
+    """Fetches pages with some patience; returns the hosts of the pages of each second."""
 
     web = two_hosts(tmp_path_factory.mktemp("web"), good=5, junk=10)
 
-    def run(patience: int) -> dict[float, str]:
-        limits = LimitsSection(pages=9, patience=patience)
+    def run(patience: int, pages: int = 9) -> dict[float, str]:
+        limits = LimitsSection(pages=pages, patience=patience)
         wanted = job(["http://good.test/", "http://junk.test/"], politeness=POLITE, limits=limits)
         crawl(tmp_path / "crawl", wanted, replay=web)
         fetched: dict[float, list[str]] = defaultdict(list)
@@ -187,6 +211,17 @@ def test_a_crawl_waits_for_the_better_host(crawled: Crawled) -> None:
     """
     assert crawled(60) == {
         1.0: "good junk", 2.0: "good junk", 3.0: "good", 4.0: "good junk", 5.0: "good", 6.0: "good",
+    }  # fmt: skip
+
+
+def test_a_crawl_with_time_asks_its_best_links_first(crawled: Crawled) -> None:
+    """13 pages: until second 3 as above. In second 4 five or six requests are made and 7 are left:
+    the links at 0.5 are no longer enough for these, and those at 0.25 are. But in 600 seconds there
+    is time: one request is due within ten, and good.test has a better link for it until second 6.
+    The sixth request explores. Then junk.test's are the best."""
+    assert crawled(600, pages=13) == {
+        1.0: "good junk", 2.0: "good junk", 3.0: "good", 4.0: "good junk", 5.0: "good",
+        6.0: "good junk", 7.0: "junk", 8.0: "junk", 9.0: "junk",
     }  # fmt: skip
 
 

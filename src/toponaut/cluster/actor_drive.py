@@ -78,13 +78,15 @@ class ActorDrive(LiveDrive):
         """What this actor could fetch. If no link reaches the price, the price is found again:
         without pages to fetch nothing else does that, and all actors could wait for each other.
         """
-        if not self._price.waits:
+        price, now = self._price, self._time.now()
+        if not price.waits:
             return MarketOffer()
-        supply = self._price.supply(self._granted.left(), self._time.now())
+        supply, soon = price.supply(self._granted.left(), now), price.supply_soon(now)
         if waits := self._waits(supply):
             self._find_price()
             waits = self._waits(supply)
-        return MarketOffer(tuple(supply.tolist()), max(self._price.level, 0.0), waits)
+        level = max(price.level, 0.0)
+        return MarketOffer(tuple(supply.tolist()), tuple(soon.tolist()), level, waits)
 
     def _waits(self, supply: Counts) -> bool:
         level = self._price.level

@@ -67,12 +67,14 @@ class Market(Struct, frozen=True):
     others: Totals  # of all other actors
     seconds: float  # since the crawl began
     elsewhere: tuple[float, ...]  # links that other actors could fetch, by class of promise
+    elsewhere_soon: tuple[float, ...] = ()  # up to the near horizon of the price
 
 
 class MarketOffer(Struct, frozen=True):
     """What an actor has for the market."""
 
     supply: tuple[float, ...] = ()  # links that it could fetch, by class of promise
+    soon: tuple[float, ...] = ()  # up to the near horizon of the price
     price: float = 0.0
     waits: bool = False  # none of its links reaches the price
 
@@ -125,7 +127,8 @@ def market_for(actor: str, reports: Mapping[str, ActorReport], seconds: float) -
     for report in others:
         totals.add_totals(report.totals)
     supply = zip(*(report.offer.supply for report in others), strict=True)
-    return Market(totals, seconds, tuple(map(sum, supply)))
+    soon = zip(*(report.offer.soon for report in others), strict=True)
+    return Market(totals, seconds, tuple(map(sum, supply)), tuple(map(sum, soon)))
 
 
 class PageBudget:

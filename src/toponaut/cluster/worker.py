@@ -241,6 +241,7 @@ class Worker:
         if market:
             granted.market = market
             self.parts.price.elsewhere[:] = market.elsewhere or 0.0
+            self.parts.price.elsewhere_soon[:] = market.elsewhere_soon or 0.0
         granted.heard = system_time.monotonic()
         if allowed is not None:
             granted.pages = allowed

@@ -75,7 +75,7 @@ class Drive(ABC):
             self._agenda.put_due(self._time.now())
         if not price.waits:
             return self._take_in_turn()
-        if price.is_old():
+        if price.is_old(self._time.now()):
             self._find_price()
         taken = self._take_best(price.level)
         while taken is None and price.may_have_fallen(idle := self._is_idle()):
@@ -93,7 +93,7 @@ class Drive(ABC):
 
     def _is_idle(self) -> bool:
         """Whether there is nothing to wait for: no visit is in flight, and no host rests."""
-        return not self.in_flight and self._ready_at() is None
+        return not self.in_flight and self._host_ready_at() is None
 
     def _is_any_ready(self) -> bool:
         """Whether a link waits for a host that may be asked now."""
@@ -142,6 +142,13 @@ class Drive(ABC):
 
     def _ready_at(self) -> float | None:
         """The earliest time at which `_take` may give a link; None if no link waits."""
+        at, again_at = self._host_ready_at(), self._price.found_again_at
+        if again_at == math.inf or not self._is_any_ready():
+            return at
+        return again_at if at is None else min(at, again_at)
+
+    def _host_ready_at(self) -> float | None:
+        """The same at the current price."""
         ready = (node.frontier.ready_at(self._price.level) for node in self._nodes)
         times = [at for at in ready if at is not None]
         if self._agenda and (due := self._agenda.next_due()) is not None:

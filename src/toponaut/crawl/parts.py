@@ -110,6 +110,7 @@ def assemble(
             _patience(job, strategies.ordering, agenda),
             job.politeness.delay,
             job.random_seed,
+            spreads=agenda is None,  # a watch spreads its requests itself
         ),
         totals=totals or Totals(),
         agenda=agenda,

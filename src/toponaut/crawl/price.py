@@ -4,11 +4,22 @@ A crawl has a budget of requests, and a host is asked only once in a while. A cr
 best link of any *ready* host spends its budget on bad links while the best hosts rest. So it looks
 ahead over a horizon of T seconds (limits.seconds if the job sets it, otherwise limits.patience):
 
-    supply(p) = sum over hosts of min(g * links with a promise of at least p, 1 + T / pace)
+    supply(p) = sum over hosts of min(g * links with a promise of at least p, 1 + (T - rest) / pace)
     price     = the highest p with supply(p) >= requests left
 
 g is the expected growth: pages to come will bring as many links, as good, as those so far. After n
 requests with m left, g = (n + m) / n. With a time limit g is 1: there may be no time for them.
+
+That is the price of a whole crawl. It says which links are worth a request, but not when: with many
+slots all of them would be asked at once, and the best host gives only one page a second. A crawl
+that spreads its requests evenly over S = T / 2 is in no hurry: after t seconds, (n + m) (t + h) / S
+- n are due within the next h. Where these can go to better links, nothing else need be asked now:
+
+    supply_h(p) = sum over hosts of min(links with a promise of at least p, 1 + (h - rest) / pace)
+    price       = at least the highest p with supply_h(p) >= requests due within h, and >= 1
+
+So a crawl asks its best links first, as with one request at a time. If it is late, more are due and
+the price falls. h is ten turns of a host: ten delays. Without a delay there is no such price.
 
 A link below the price waits, even if its host is ready and slots are free. The price falls as good
 links run out, and rises as more are found. If all links together cannot use up the budget, there is
@@ -35,6 +46,8 @@ NO_PRICE = -math.inf
 PATIENCE_S = 3600.0  # of limits.patience = "auto"
 # One request in fifty explores.
 _EXPLORED = 0.02
+_TURNS = 10  # of a host, in the near horizon
+_SPREAD = 0.5  # the share of the time over which requests are spread: links found late need time
 # A price is found again after a twentieth of the requests made, or left, but at most after this
 # many; and whenever no link reaches it.
 _SHARE, _MOST = 20, 40
@@ -65,14 +78,24 @@ class Price:
     """The price for all nodes in a process."""
 
     def __init__(
-        self, frontiers: Sequence[Frontier], patience: float, delay: float, seed: int
+        self,
+        frontiers: Sequence[Frontier],
+        patience: float,
+        delay: float,
+        seed: int,
+        spreads: bool = True,
     ) -> None:
+        """`spreads`: the requests over the time; False: somebody else does."""
         self.level = NO_PRICE
         self._frontiers = frontiers
         self._patience, self._delay = patience, delay
+        self._near = min(_TURNS * delay, patience) if spreads else 0.0  # seconds
+        self._began: tuple[float, int] | None = None  # the time, and the requests made before
+        self.found_again_at = math.inf  # then the price may have fallen: more requests are due
         self._salt = fingerprint(f"explore {seed}")
         self._taken = self._fresh_until = 0  # numbers of requests
         self.elsewhere: Counts = np.zeros(CLASSES)  # on a cluster: the supply of other actors
+        self.elsewhere_soon: Counts = np.zeros(CLASSES)  # and that up to the near horizon
         self._settled = self._sunk = 0  # visits since the price was found; links that sank by then
 
     @property
@@ -93,8 +116,8 @@ class Price:
         share = fingerprint(f"{self._salt} {self._taken}") / 2.0**64 if self.waits else 1.0
         return share < _EXPLORED
 
-    def is_old(self) -> bool:
-        return self._taken >= self._fresh_until
+    def is_old(self, now: float) -> bool:
+        return self._taken >= self._fresh_until or now >= self.found_again_at
 
     def may_have_fallen(self, idle: bool) -> bool:
         """Whether it is worth finding it again when no link reaches it. `idle`: it must be."""
@@ -114,6 +137,10 @@ class Price:
         growth = 1.0 if left.seconds < math.inf else 1.0 + requests / max(made, 1)
         supply = self.supply(left, now, growth) + growth * self.elsewhere
         self.level = price_of(supply, requests)
+        if self._near and self.level > NO_PRICE:
+            due = self._due(made + in_flight, requests, left, now)
+            self.level = max(self.level, price_of(self.supply_soon(now) + self.elsewhere_soon, due))
+        self.found_again_at = now + self._near if self._near else math.inf
         soon = min(self._taken, requests) // _SHARE
         self._fresh_until = self._taken + int(min(max(soon, 1), _MOST))
 
@@ -121,6 +148,19 @@ class Price:
         """The links here that can be fetched before the horizon, by class of promise."""
         seconds = left.seconds if left.seconds < math.inf else self._patience
         counts = (one.fetchable(now, seconds, self._delay, growth) for one in self._frontiers)
+        return sum(counts, np.zeros(CLASSES))
+
+    def _due(self, made: int, requests: float, left: Left, now: float) -> float:
+        """The requests that are due up to the near horizon, at least one."""
+        began, before = self._began = self._began or (now, made)
+        passed, made = now - began, made - before
+        seconds = left.seconds + passed if left.seconds < math.inf else self._patience
+        share = min((passed + self._near) / max(_SPREAD * seconds, self._near), 1.0)
+        return max((made + requests) * share - made, 1.0)
+
+    def supply_soon(self, now: float) -> Counts:
+        """The links here that can be fetched up to the near horizon, by class of promise."""
+        counts = (one.fetchable(now, self._near, self._delay) for one in self._frontiers)
         return sum(counts, np.zeros(CLASSES))
 
 

@@ -235,8 +235,8 @@ class LimitsSection(Section, frozen=True):
         Patience,
         doc(
             "Seconds that a crawl looks ahead, if limits.seconds is not set: it waits for resting "
-            "hosts rather than spend its pages on worse links. 0: never; auto: 3600 with the "
-            "ordering combined, 0 with others"
+            "hosts rather than spend its pages on worse links, and spreads its requests over half "
+            "of that time. 0: never; auto: 3600 with the ordering combined, 0 with others"
         ),
     ] = "auto"
     depth: Annotated[
