@@ -16,7 +16,7 @@ from bench.real.contenders import toponaut
 STAGES = (
     (
         "structured",
-        ("page/parse/items", "page/parse/jsonld", "addresses/structured.", "addresses/properties"),
+        ("page/parse/items", "page/parse/jsonld", "addresses/structured/"),
     ),
     ("owners", ("addresses/owners/",)),
     ("addresses", ("places/addresses",)),

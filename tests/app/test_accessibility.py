@@ -16,7 +16,7 @@ VIEWS = {
     "start": ("/", ".start h1"),
     "search": ("/?q=pizza+near+lisbon", ".hit"),
     "places": ("/?q=pizza&view=places", ".hit"),
-    "nothing": ("/?q=zeppelin+in+houston", ".empty"),
+    "nothing": ("/?q=zeppelin", ".empty"),
     "page": ("/?q=pizza&page=http://towns.test/pt/forno", "#page h1"),
     "changes": ("/changes", "h1"),
     "dashboard": ("/dashboard", ".numbers dd"),

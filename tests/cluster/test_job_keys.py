@@ -24,6 +24,7 @@ from toponaut.records import Outcome, Visit
 
 REFUSED = ("collaboration.exclusive",)
 TESTED_APART = (
+    "collaboration.blocks",  # needs a model: tests/strategy/test_classifier.py
     "limits.patience",  # tests/crawl/test_price.py
     *(f"fetch.{key}" for key in FetchSection.__struct_fields__),  # tests/render
     # A watch runs on one machine: tests/watch.
