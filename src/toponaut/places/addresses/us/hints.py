@@ -86,7 +86,7 @@ for _kind, _group in _GROUPS.items():
     KINDS |= {word: KINDS.get(word, 0) | int(_kind) for word in _group}
 
 
-MOST_LETTERS = 15  # lengths that are told apart
+MOST_LETTERS = 15  # longer words count as this long
 
 
 def lengths_by_start(words: Iterable[str]) -> bytes:
