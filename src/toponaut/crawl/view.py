@@ -122,10 +122,14 @@ class RegularView(NoView, ABC):
     def _run(self, ask: Callable[[], Progress]) -> None:
         while not self.closed.wait(self._every):
             self.look(ask())
+        self.finish()
 
     @abstractmethod
     def look(self, progress: Progress) -> None:
         """Do what the view is for."""
+
+    def finish(self) -> None:
+        """Do what is left when the crawl is closed."""
 
 
 class JsonView(RegularView):

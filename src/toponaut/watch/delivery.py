@@ -108,10 +108,9 @@ class DeliveryView(RegularView):
         if not self.closed.is_set():  # all were accepted
             self._found = []
 
-    def __exit__(self, *error: object) -> None:
-        super().__exit__(*error)
+    def finish(self) -> None:
         self._found += self._reader.read()
         try:
             self._delivery.send(self._found, _sleep, _LAST_TRIES)
-        except InputError as refusal:
-            self._say(f"{refusal.cause}. The next watch sends the rest")
+        except InputError as error:
+            self._say(f"{error.cause}. The next watch sends the rest")
