@@ -16,6 +16,7 @@ from tests.support.webserver import TestWeb
 
 from toponaut.job import WatchSection, render
 from toponaut.records import Request
+from toponaut.watch.delivery import DeliveryView
 from toponaut.web.replay import DatedFetcher, ReplayFetcher
 
 OAK = ("40 Oak Street", "Springfield", "IL", "62701", "US")
@@ -59,6 +60,10 @@ def test_a_live_watch_reports_what_changes_on_a_server(tmp_path: Path) -> None:
     assert not conditional  # this server sends no ETag
     status = json.loads(run_here("status", tmp_path / "c", "--json").stdout)
     assert status["progress"]["watch"]["pages"] == 2
+    messages: list[str] = []
+    with DeliveryView(tmp_path / "c", "http://127.0.0.1:9/", messages.append):
+        pass  # closed before a watch began: it sends nothing, so nothing fails
+    assert messages == []
 
 
 def _wait_for(receiver: Receiver, count: int, process: "subprocess.Popen[str]") -> None:
